@@ -42,6 +42,9 @@ export interface Source {
 /** The TypeScript sources of all packages. */
 export const sources: readonly Source[] = filesBelow(PACKAGES, /\.ts$/).map(read);
 
+/** The sources of the console, which reads the packages as they are. */
+export const consoleSources: readonly Source[] = filesBelow(join(ROOT, 'apps'), /(?<!\.d)\.tsx?$/).map(read);
+
 /** Other files that use the packages: tests, benchmarks, scripts and commands. */
 export const users: readonly Source[] = [
   ...['tests', 'bench', 'scripts'].flatMap((folder) => filesBelow(join(ROOT, folder), /(?<!\.d)\.m?[tj]s$/)),

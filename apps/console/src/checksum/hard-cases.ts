@@ -1,5 +1,5 @@
 /** A value whose canonical form is easily written wrongly, as the host sends it. */
-export interface HardCase {
+interface HardCase {
   readonly name: string;
   /** As the value arrives: JSON text. Halves of characters are written as escapes. */
   readonly json: string;

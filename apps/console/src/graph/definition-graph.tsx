@@ -115,7 +115,7 @@ function Fit({ width, height }: { readonly width: number; readonly height: numbe
   return null;
 }
 
-export interface DefinitionNodeData extends Record<string, unknown> {
+interface DefinitionNodeData extends Record<string, unknown> {
   readonly name: string;
   readonly typeId: string;
   readonly direction: Direction;
@@ -140,7 +140,7 @@ const SIDES = {
   },
 } as const;
 
-export function DefinitionNode({ data, selected }: NodeProps<Node<DefinitionNodeData>>) {
+function DefinitionNode({ data, selected }: NodeProps<Node<DefinitionNodeData>>) {
   const sides = SIDES[data.direction];
   const isFaulty = data.problems.length > 0;
   return (

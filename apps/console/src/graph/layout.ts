@@ -30,7 +30,7 @@ export interface DrawableGraph {
   readonly edges?: readonly GraphEdge[] | undefined;
 }
 
-export interface PlacedNode {
+interface PlacedNode {
   readonly id: string;
   readonly name: string;
   readonly typeId: string;
@@ -38,7 +38,7 @@ export interface PlacedNode {
   readonly y: number;
 }
 
-export interface PlacedEdge {
+interface PlacedEdge {
   readonly id: string;
   readonly source: string;
   readonly target: string;
@@ -47,7 +47,7 @@ export interface PlacedEdge {
   readonly goesBack: boolean;
 }
 
-export interface GraphLayout {
+interface GraphLayout {
   readonly nodes: readonly PlacedNode[];
   readonly edges: readonly PlacedEdge[];
   readonly width: number;

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 
 /** What keys do, by their names: `j`, `Enter`, `?`. A function that returns `false` has not used the key. */
-export type Shortcuts = Readonly<Record<string, () => unknown>>;
+type Shortcuts = Readonly<Record<string, () => unknown>>;
 
 /**
  * Keys that act on the whole page. They are left alone while a person types, while a dialog or a menu is open, and

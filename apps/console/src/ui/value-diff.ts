@@ -10,7 +10,7 @@ export interface ValueChange {
   readonly after?: unknown;
 }
 
-export interface ValueChanges {
+interface ValueChanges {
   readonly changes: readonly ValueChange[];
   /** True when there are more changes than were listed. */
   readonly more: boolean;

@@ -3,7 +3,7 @@ import type { RunRow } from './run-row.ts';
 /** What the live feed of runs brings: a run that has changed, or the notice that changes may have been missed. */
 export type FeedItem = { readonly kind: 'run'; readonly run: RunRow } | { readonly kind: 'reset' };
 
-export type Watch = (signal: AbortSignal) => AsyncIterable<FeedItem>;
+type Watch = (signal: AbortSignal) => AsyncIterable<FeedItem>;
 
 interface Following {
   readonly watch: Watch;

@@ -1,4 +1,4 @@
-export const AGENT_VIEWS = ['manifest', 'talk', 'memory', 'usage', 'runs'] as const;
+const AGENT_VIEWS = ['manifest', 'talk', 'memory', 'usage', 'runs'] as const;
 export type AgentView = (typeof AGENT_VIEWS)[number];
 
 /** What a link to an agent shows: the view, the conversation that is open, and the run whose memory is shown. */

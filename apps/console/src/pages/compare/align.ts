@@ -92,7 +92,7 @@ export function comparablePayload({ payload }: RunEvent, runIds: readonly string
   return JSON.parse(withoutIds(JSON.stringify(payload), runIds.map(rootOf)));
 }
 
-export type RowGroup =
+type RowGroup =
   | { readonly kind: 'equal'; readonly rows: readonly AlignedRow[] }
   | { readonly kind: 'different'; readonly row: AlignedRow };
 

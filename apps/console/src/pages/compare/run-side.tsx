@@ -69,7 +69,7 @@ export function RunSide({ side, run, cost, onPick }: RunSideProps) {
 }
 
 /** The letter by which the page names a run. */
-export function SideMark({ side }: { readonly side: SideName }) {
+function SideMark({ side }: { readonly side: SideName }) {
   return (
     <span className="shrink-0 grid place-items-center size-6 rounded bg-accent-ground text-accent text-sm font-semibold">
       {side}

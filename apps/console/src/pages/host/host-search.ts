@@ -1,7 +1,7 @@
-export const HOST_VIEWS = ['now', 'storage', 'capabilities', 'access', 'audit'] as const;
+const HOST_VIEWS = ['now', 'storage', 'capabilities', 'access', 'audit'] as const;
 export type HostView = (typeof HOST_VIEWS)[number];
 
-export interface HostSearch {
+interface HostSearch {
   readonly view?: HostView;
 }
 

@@ -7,7 +7,7 @@ import { Ago } from '../../ui/times.tsx';
 import type { Background, Judgement, Vote } from './background.ts';
 import type { QuestionData } from './question.ts';
 
-export function Section({ title, children }: { readonly title: ReactNode; readonly children: ReactNode }) {
+function Section({ title, children }: { readonly title: ReactNode; readonly children: ReactNode }) {
   return (
     <section className="flex flex-col gap-2 min-w-0">
       <h3 className="text-xs font-medium text-muted">{title}</h3>

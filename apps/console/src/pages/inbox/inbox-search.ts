@@ -1,4 +1,4 @@
-export interface InboxSearch {
+interface InboxSearch {
   /** The question that is open. */
   readonly open?: string;
 }

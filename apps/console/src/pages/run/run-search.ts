@@ -1,4 +1,4 @@
-export const RUN_VIEWS = ['overview', 'merges', 'state'] as const;
+const RUN_VIEWS = ['overview', 'merges', 'state'] as const;
 export type RunView = (typeof RUN_VIEWS)[number];
 
 /** What a link to a run shows: the view, and the moment as the number of an event of the run. */

@@ -16,7 +16,7 @@ const BY_STATUS: Readonly<Record<string, string>> = {
 };
 
 /** What a run waits for or why it failed, as a sentence without its subject. */
-export type Reason =
+type Reason =
   | { readonly kind: 'waits'; readonly text: string; readonly wait?: RunWait; readonly more: number }
   | { readonly kind: 'failed'; readonly text: string }
   | { readonly kind: 'gave-up' };

@@ -2,7 +2,7 @@ import type { WorkflowDefinition } from '@baton/client';
 import type { DrawableGraph } from '../../graph/layout.ts';
 
 /** A text in the editor: the definition, if the text is JSON, and as much of its graph as can be drawn. */
-export interface Draft {
+interface Draft {
   readonly definition?: WorkflowDefinition;
   readonly graph?: DrawableGraph;
 }

@@ -1,8 +1,8 @@
-export const WORKFLOW_VIEWS = ['graph', 'definition', 'versions', 'runs'] as const;
+const WORKFLOW_VIEWS = ['graph', 'definition', 'versions', 'runs'] as const;
 export type WorkflowView = (typeof WORKFLOW_VIEWS)[number];
 
 /** What a link to a workflow shows: the view, and the node that is selected in the graph. */
-export interface WorkflowSearch {
+interface WorkflowSearch {
   readonly view?: WorkflowView;
   readonly node?: string;
 }
@@ -16,7 +16,7 @@ export function readWorkflowSearch(search: Record<string, unknown>): WorkflowSea
 }
 
 /** What a link to the list shows: the words that are searched for, or the form for a new workflow. */
-export interface WorkflowsSearch {
+interface WorkflowsSearch {
   readonly q?: string;
   readonly new?: boolean;
 }

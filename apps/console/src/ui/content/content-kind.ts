@@ -1,5 +1,5 @@
 /** How a value that a run has made is shown. */
-export type ContentKind = 'text' | 'markdown' | 'code' | 'patch' | 'json';
+type ContentKind = 'text' | 'markdown' | 'code' | 'patch' | 'json';
 
 /** Names of members and types of artifacts that say what a text is, such as `patch` or `text/markdown`. */
 const NAMED: readonly (readonly [RegExp, ContentKind])[] = [

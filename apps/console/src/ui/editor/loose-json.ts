@@ -21,12 +21,12 @@ export interface LooseObject extends Range {
   readonly members: readonly LooseMember[];
 }
 
-export interface LooseList extends Range {
+interface LooseList extends Range {
   readonly kind: 'list';
   readonly items: readonly Loose[];
 }
 
-export interface LooseScalar extends Range {
+interface LooseScalar extends Range {
   readonly kind: 'scalar';
   readonly value: unknown;
 }

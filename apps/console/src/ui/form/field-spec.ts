@@ -1,7 +1,7 @@
 import type { WorkflowDefinition } from '@baton/client';
 import { isObject, valueText } from '../content/value-text.ts';
 
-export type FieldKind = 'text' | 'long-text' | 'number' | 'boolean' | 'choice' | 'json';
+type FieldKind = 'text' | 'long-text' | 'number' | 'boolean' | 'choice' | 'json';
 
 /** A control of a generated form. What a person enters is a text until the form is read. */
 export interface FieldSpec {

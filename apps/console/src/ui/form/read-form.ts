@@ -2,7 +2,7 @@ import { isObject } from '../content/value-text.ts';
 import type { FieldSpec } from './field-spec.ts';
 
 /** What the entered text of a control means. */
-export type FieldReading =
+type FieldReading =
   | { readonly kind: 'absent' }
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'problem'; readonly problem: string };
@@ -63,7 +63,7 @@ function problem(text: string): FieldReading {
   return { kind: 'problem', problem: text };
 }
 
-export interface FormReading {
+interface FormReading {
   readonly values: Readonly<Record<string, unknown>>;
   /** By the names of the controls. Empty when the form can be sent. */
   readonly problems: Readonly<Record<string, string>>;

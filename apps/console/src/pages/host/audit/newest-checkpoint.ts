@@ -1,6 +1,6 @@
 import type { AuditLogReport } from '@baton/client';
 
-export interface NewestCheckpoint {
+interface NewestCheckpoint {
   readonly checkpoint: AuditLogReport['checkpoints'][number];
   /** Whether its signature is valid. */
   readonly isValid: boolean;

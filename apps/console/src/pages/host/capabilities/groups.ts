@@ -1,11 +1,11 @@
 /** The discovery document in groups that people can read. */
 
-export interface CapabilityFact {
+interface CapabilityFact {
   readonly name: string;
   readonly value: string;
 }
 
-export interface CapabilityGroup {
+interface CapabilityGroup {
   readonly title: string;
   readonly facts: readonly CapabilityFact[];
 }
@@ -73,7 +73,7 @@ function textOf(value: unknown): string {
 }
 
 /** "maxRunDurationMs" as "Max run duration ms". */
-export function words(name: string): string {
+function words(name: string): string {
   return sentence(
     name
       .replace(/([a-z0-9])([A-Z])/g, '$1 $2')

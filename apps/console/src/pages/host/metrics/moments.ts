@@ -55,7 +55,7 @@ function risen(before: number, after: number): number {
   return after >= before ? after - before : after;
 }
 
-export interface Bucket {
+interface Bucket {
   /** The longest time in seconds that is counted here. */
   readonly upTo: number;
   /** Requests that took at most this long. */

@@ -8,8 +8,7 @@ import { readForm, refusedField } from '../../../ui/form/read-form.ts';
 import { JsonView } from '../../../ui/json-view.tsx';
 import { errorText } from '../../../ui/states.tsx';
 import type { QuestionData } from '../question.ts';
-import type { AnswerProps } from './decision-bar.tsx';
-import { useAnswer } from './use-answer.ts';
+import { type AnswerProps, useAnswer } from './use-answer.ts';
 
 const ANSWER = 'answer';
 

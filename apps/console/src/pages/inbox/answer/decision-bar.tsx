@@ -1,19 +1,12 @@
-import type { WaitingInterrupt } from '@baton/client';
 import { Check, MessageCircleQuestion, Pencil, RotateCcw, X } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useMay } from '../../../session/session.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useShortcuts } from '../../../ui/shortcuts.ts';
-import type { QuestionData } from '../question.ts';
+import type { AnswerProps } from './use-answer.ts';
 import { WordsDialog } from './words-dialog.tsx';
 
 const EditDialog = lazy(() => import('./edit-dialog.tsx').then((module) => ({ default: module.EditDialog })));
-
-export interface AnswerProps {
-  readonly place: WaitingInterrupt;
-  readonly data: QuestionData;
-  readonly onAnswered: () => void;
-}
 
 type Step = 'accept' | 'reject' | 'edit-accept' | 'ask' | 'refine' | 'override';
 

@@ -2,7 +2,7 @@ import { isObject, valueText } from '../../../ui/content/value-text.ts';
 import { parseJson } from '../../../ui/form/read-form.ts';
 
 /** How an artifact is edited: as JSON, or as a text, which is the artifact itself or its only member. */
-export type Draft =
+type Draft =
   | { readonly kind: 'json'; readonly text: string }
   | { readonly kind: 'text'; readonly text: string; readonly member?: string };
 

@@ -6,9 +6,8 @@ import { memberChanges } from '../../../ui/content/value-text.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { LazyEditor } from '../../../ui/editor/lazy-editor.tsx';
 import { errorText } from '../../../ui/states.tsx';
-import type { AnswerProps } from './decision-bar.tsx';
 import { draftOf, readDraft } from './draft.ts';
-import { useAnswer } from './use-answer.ts';
+import { type AnswerProps, useAnswer } from './use-answer.ts';
 
 interface EditDialogProps extends AnswerProps {
   readonly onClose: () => void;

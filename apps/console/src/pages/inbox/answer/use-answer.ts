@@ -3,7 +3,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { baton } from '../../../api/baton.ts';
 import { INBOX_KEY } from '../../../layout/inbox-count.ts';
 import { tell } from '../../../ui/toast.tsx';
-import { questionKey } from '../question.ts';
+import { type QuestionData, questionKey } from '../question.ts';
+
+/** What every way to answer is given: the question, its contents, and what follows the answer. */
+export interface AnswerProps {
+  readonly place: WaitingInterrupt;
+  readonly data: QuestionData;
+  readonly onAnswered: () => void;
+}
 
 /** The refusals that say that the question is closed: somebody else was faster, its time is over, or its run has ended. */
 const CLOSED = new Set(['interrupt_resolved', 'interrupt_gone', 'run_terminal', 'run_state_conflict']);

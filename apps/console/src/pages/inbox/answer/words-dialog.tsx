@@ -4,8 +4,7 @@ import { Button, type ButtonKind } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { TextAreaField } from '../../../ui/field.tsx';
 import { errorText } from '../../../ui/states.tsx';
-import type { AnswerProps } from './decision-bar.tsx';
-import { useAnswer } from './use-answer.ts';
+import { type AnswerProps, useAnswer } from './use-answer.ts';
 
 type WordsStep = 'accept' | 'reject' | 'ask' | 'refine' | 'override';
 

@@ -2,7 +2,7 @@ import type { WorkflowDefinition } from '@baton/client';
 import { sameValue } from '../../../ui/value-diff.ts';
 
 /** How a variable is entered. Everything that is no text, number or truth value is entered as JSON. */
-export type EntryKind = 'text' | 'number' | 'boolean' | 'json';
+type EntryKind = 'text' | 'number' | 'boolean' | 'json';
 
 export interface EditableVariable {
   readonly name: string;
@@ -62,12 +62,12 @@ function textOf(value: unknown, kind: EntryKind): string {
   return kind === 'json' ? JSON.stringify(value, null, 2) : JSON.stringify(value);
 }
 
-export type Entered =
+type Entered =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'problem'; readonly problem: string };
 
 /** The value that a text stands for. */
-export function enteredValue(kind: EntryKind, text: string): Entered {
+function enteredValue(kind: EntryKind, text: string): Entered {
   if (kind === 'text') return { kind: 'value', value: text };
   if (kind === 'number') {
     const value = Number(text);

@@ -2,7 +2,7 @@ import type { Fork, RunOptionsOverlay } from '@baton/client';
 import { baton } from '../../../api/baton.ts';
 import type { ForkChoice } from './mode-choice.tsx';
 
-export interface ForkOrder {
+interface ForkOrder {
   readonly runId: string;
   readonly choice: ForkChoice;
   readonly at: number;

@@ -1,7 +1,7 @@
 import { BatonError } from '@baton/client';
 
 /** The fork that the host names when it refuses another one. */
-export interface BetterFork {
+interface BetterFork {
   readonly runId: string;
   readonly at: number;
 }

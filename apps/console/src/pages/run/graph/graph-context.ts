@@ -18,7 +18,7 @@ export function useGraphCommands(): GraphCommands {
   return commands;
 }
 
-export type NodeLight = 'pointed' | 'cause' | 'effect' | undefined;
+type NodeLight = 'pointed' | 'cause' | 'effect' | undefined;
 
 /** Whether a node has an event that is pointed at, or a cause or an effect of it. */
 export function useNodeLight(runId: string, nodeId: string | undefined): NodeLight {

@@ -103,7 +103,7 @@ function without(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
  * The definition that a run has, which need not be the newest one. Without one, such as for an agent, the graph has the
  * nodes that the log names.
  */
-export const definitionQuery = (workflowId: string, version: number | undefined) =>
+const definitionQuery = (workflowId: string, version: number | undefined) =>
   queryOptions({
     queryKey: ['definition', workflowId, version] as const,
     staleTime: Number.POSITIVE_INFINITY,
@@ -122,7 +122,7 @@ const MOST_RUNS = 10;
 type NodePart = Extract<GraphPart, { kind: 'node' }>;
 
 /** The same as the graph, as a table for people who read it with the keyboard or a screen reader. */
-export function NodeList({ parts }: { readonly parts: readonly GraphPart[] }) {
+function NodeList({ parts }: { readonly parts: readonly GraphPart[] }) {
   const nodes = parts.filter((part): part is NodePart => part.kind === 'node');
   return (
     <Table label="Nodes and runs">

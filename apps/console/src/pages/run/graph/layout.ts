@@ -17,7 +17,7 @@ const NODE_GAP = 20;
 /** The most nodes that a card of a run lists. */
 export const MOST_LISTED = 4;
 
-export function sizeOf(part: GraphPart): { readonly width: number; readonly height: number } {
+function sizeOf(part: GraphPart): { readonly width: number; readonly height: number } {
   switch (part.kind) {
     case 'node':
       return { width: 210, height: part.childCount > 0 ? 100 : 74 };

@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { baton } from '../../../api/baton.ts';
 import { useRunViews } from '../follow/run-context.tsx';
 
-export const runQuery = (runId: string) =>
+const runQuery = (runId: string) =>
   queryOptions({
     queryKey: ['run', runId] as const,
     queryFn: ({ signal }) => baton.run(runId).snapshot({ signal }),
@@ -54,7 +54,7 @@ function statusChanges(
   return count;
 }
 
-export interface ForkFacts {
+interface ForkFacts {
   readonly sourceRunId: string;
   readonly fromSeq: number;
   readonly mode: string;

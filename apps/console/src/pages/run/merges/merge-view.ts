@@ -21,7 +21,7 @@ export interface CriticView {
   readonly verdict?: VerdictView;
 }
 
-export interface VoteView extends Moment {
+interface VoteView extends Moment {
   readonly by?: string;
   readonly action: string;
   readonly comment?: string;
@@ -81,7 +81,7 @@ export type StageName = 'attested' | 'verified' | 'approved' | 'merged';
 /** `skipped`: the gate does not have this stage, or the handoff has ended before it. */
 export type StageState = 'done' | 'waiting' | 'refused' | 'skipped';
 
-export interface Stage {
+interface Stage {
   readonly name: StageName;
   readonly state: StageState;
   readonly at?: Moment;

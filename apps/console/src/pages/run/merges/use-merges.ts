@@ -8,7 +8,7 @@ import { createMergeReader, type MergeReader } from './fold-merges.ts';
 import type { JudgedView, MergeView } from './merge-view.ts';
 
 /** What the log of a run says about merges, as far as it was read. */
-export interface MergesOfRun {
+interface MergesOfRun {
   readonly merges: readonly MergeView[];
   readonly judged: readonly JudgedView[];
   readonly definition: string | undefined;

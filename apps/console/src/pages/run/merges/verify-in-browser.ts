@@ -21,7 +21,7 @@ export async function verifyNow(
 const MOST_FORKS = 20;
 
 /** Reads what a verification needs. Parts that can no longer be read are left out. */
-export async function readEvidence(
+async function readEvidence(
   runId: string,
   merge: MergeView,
   definitionDigest: string | undefined,
@@ -56,7 +56,7 @@ async function mappingOf(
 }
 
 /** The mapping of a worker replaces that of the node. A node without a mapping hands over all variables. */
-export function mappingIn(
+function mappingIn(
   { nodes }: Pick<WorkflowDefinition, 'nodes'>,
   nodeId: string,
   workerId: string,

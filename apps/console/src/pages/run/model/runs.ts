@@ -95,7 +95,7 @@ function named(lane: Lane, event: RunEvent): Lane {
 }
 
 /** The last part of the id of an agent. The parts before it name its vendor. */
-export function agentName(agentId: string): string {
+function agentName(agentId: string): string {
   return agentId.slice(agentId.lastIndexOf('.') + 1);
 }
 

@@ -22,7 +22,7 @@ export interface Scale {
 }
 
 /** A silence that is drawn shorter than it was. */
-export interface Break {
+interface Break {
   readonly silence: Silence;
   readonly from: number;
   readonly to: number;

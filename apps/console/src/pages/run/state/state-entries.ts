@@ -67,7 +67,7 @@ function entriesOf(before: Bag | undefined, after: Bag): readonly StateEntry[] {
 /** How much of a value is searched. Values can be megabytes long. */
 const SEARCHED = 20_000;
 
-export interface StateFilter {
+interface StateFilter {
   readonly text: string;
   readonly onlyChanged: boolean;
 }

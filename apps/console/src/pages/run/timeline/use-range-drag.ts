@@ -3,7 +3,7 @@ import { type PointerEvent, useRef, useState } from 'react';
 /** A shorter drag is a click. */
 const LEAST_DRAG = 5;
 
-export interface Drag {
+interface Drag {
   readonly from: number;
   readonly to: number;
 }

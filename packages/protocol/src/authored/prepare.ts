@@ -1,11 +1,71 @@
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { compilePattern, type Pattern } from '../pattern.ts';
 import { ARRAY_RULES } from './array-rules.ts';
-import type { Prepared, Rule } from './checking.ts';
-import { COMBINING_RULES } from './combining-rules.ts';
+import {
+  check,
+  checkInPlace,
+  deepest,
+  noneSeen,
+  type Outcome,
+  type Prepared,
+  type Problem,
+  type Rule,
+} from './checking.ts';
 import { OBJECT_RULES } from './object-rules.ts';
-import { type Names, referredPart } from './references.ts';
 import { NUMBER_RULES, TEXT_RULES, TYPE_RULES, VALUE_RULES } from './scalar-rules.ts';
+
+/** Rules that apply other parts of a schema to the same value. */
+const COMBINING_RULES: Readonly<Record<string, Rule>> = {
+  $ref: (checking, schema, value, at, seen) => {
+    const target = checking.prepared.targets.get(schema);
+    return target === undefined ? undefined : checkInPlace(checking, target, value, at, seen);
+  },
+  not: (checking, schema, value, at) => {
+    const problem = check(checking, schema.not as Json, value, at, noneSeen(checking));
+    return problem === undefined ? { at, problem: 'must NOT be valid' } : undefined;
+  },
+  anyOf: (checking, schema, value, at, seen) => {
+    const problems: Problem[] = [];
+    let fits = false;
+    for (const one of partsOf(schema.anyOf)) {
+      const problem = checkInPlace(checking, one, value, at, seen);
+      if (problem !== undefined) problems.push(problem);
+      else fits = true;
+      if (fits && !checking.prepared.tracks) return undefined;
+    }
+    if (fits) return undefined;
+    return deepest([...problems, { at, problem: 'must match a schema in anyOf' }]);
+  },
+  oneOf: (checking, schema, value, at, seen) => {
+    const problems: Problem[] = [];
+    let fitting = 0;
+    for (const one of partsOf(schema.oneOf)) {
+      const problem = checkInPlace(checking, one, value, at, seen);
+      if (problem === undefined) fitting += 1;
+      else problems.push(problem);
+      if (fitting > 1) break;
+    }
+    if (fitting === 1) return undefined;
+    const own = { at, problem: 'must match exactly one schema in oneOf' };
+    return fitting > 1 ? own : deepest([...problems, own]);
+  },
+  allOf: (checking, schema, value, at, seen) => {
+    for (const one of partsOf(schema.allOf)) {
+      const problem = checkInPlace(checking, one, value, at, seen);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  },
+  if: (checking, schema, value, at, seen): Outcome => {
+    const holds = checkInPlace(checking, schema.if as Json, value, at, seen) === undefined;
+    const next = holds ? schema.then : schema.else;
+    return next === undefined ? undefined : checkInPlace(checking, next, value, at, seen);
+  },
+};
+
+function partsOf(given: JsonObject[string] | undefined): readonly Json[] {
+  return Array.isArray(given) ? given : [];
+}
 
 /** Makes one pass over a schema. Throws an error with the reason if the schema cannot be used. */
 export function prepare(schema: JsonObject): Prepared {
@@ -119,4 +179,40 @@ function listOf(value: Json | undefined): readonly Json[] {
 
 function membersOf(value: Json | undefined): readonly Json[] {
   return isJsonObject(value) ? Object.values(value) : [];
+}
+
+/** Resolves references. They can only refer to parts of the same schema. */
+
+/** The parts of a schema that have a name. */
+interface Names {
+  /** By `$id`. Such a part is the root for the references inside it. */
+  readonly ids: Map<string, JsonObject>;
+  /** `$anchor` and `$dynamicAnchor`, by the root that they belong to. */
+  readonly anchors: Map<object, Map<string, JsonObject>>;
+}
+
+function referredPart(reference: string, root: JsonObject, names: Names): Json | undefined {
+  const [id = '', fragment = ''] = reference.split('#', 2);
+  const resource = id === '' ? root : names.ids.get(id);
+  if (resource === undefined || fragment === '') return resource;
+  if (!fragment.startsWith('/')) return names.anchors.get(resource)?.get(fragment);
+  return atPointer(resource, fragment);
+}
+
+function atPointer(root: JsonObject, pointer: string): Json | undefined {
+  let part: Json | undefined = root;
+  for (const step of pointer.slice(1).split('/')) {
+    const name = decoded(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    if (Array.isArray(part)) part = part[Number(name)];
+    else part = isJsonObject(part) && Object.hasOwn(part, name) ? part[name] : undefined;
+  }
+  return part;
+}
+
+function decoded(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
 }

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Imported } from '../schemas/run.ts';
-import { json, QueryCount, type RouteContract } from './contract.ts';
+import { json, QueryCount, type Routes } from './contract.ts';
 
 /** Audits of the stored logs. */
 
@@ -102,54 +102,53 @@ const AuditReport = Type.Object({
   nextCursor: Type.Optional(Type.String()),
 });
 
-const verifyAudit = {
-  method: 'GET',
-  path: '/v1/audit/verify',
-  access: 'audit:read',
-  idempotent: 'always',
-  tag: 'audit',
-  summary: 'Check that the stored logs were not changed after they were written',
-  description:
-    'Checks the signed checkpoints of the host, then the runs of the caller’s tenant in the order they ' +
-    'were made. Follow `nextCursor` until an answer has none. With `fromSeq` and `toSeq`, checks these ' +
-    'entries of the audit log instead, and answers as the profile `openwop-audit-log-integrity` says. The ' +
-    'entries are the signed checkpoints of the host, so this answer names no run.',
-  query: Type.Object({
-    runId: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'Only this run' })),
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1000, description: 'Checkpoints or runs in one answer' }),
-    ),
-    cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-    fromSeq: Type.Optional(
-      Type.Integer({ ...QueryCount, description: 'First entry of the audit log; only with `toSeq`' }),
-    ),
-    toSeq: Type.Optional(
-      Type.Integer({ ...QueryCount, description: 'Last entry of the audit log; only with `fromSeq`' }),
-    ),
-  }),
-  responses: {
-    200: json(Type.Union([AuditReport, AuditLogReport])),
+export const AUDIT_CONTRACTS = {
+  verifyAudit: {
+    method: 'GET',
+    path: '/v1/audit/verify',
+    access: 'audit:read',
+    idempotent: 'always',
+    tag: 'audit',
+    summary: 'Check that the stored logs were not changed after they were written',
+    description:
+      'Checks the signed checkpoints of the host, then the runs of the caller’s tenant in the order they ' +
+      'were made. Follow `nextCursor` until an answer has none. With `fromSeq` and `toSeq`, checks these ' +
+      'entries of the audit log instead, and answers as the profile `openwop-audit-log-integrity` says. The ' +
+      'entries are the signed checkpoints of the host, so this answer names no run.',
+    query: Type.Object({
+      runId: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'Only this run' })),
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 1000, description: 'Checkpoints or runs in one answer' }),
+      ),
+      cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+      fromSeq: Type.Optional(
+        Type.Integer({ ...QueryCount, description: 'First entry of the audit log; only with `toSeq`' }),
+      ),
+      toSeq: Type.Optional(
+        Type.Integer({ ...QueryCount, description: 'Last entry of the audit log; only with `fromSeq`' }),
+      ),
+    }),
+    responses: {
+      200: json(Type.Union([AuditReport, AuditLogReport])),
+    },
+    refusals: ['not_found'],
   },
-  refusals: ['not_found'],
-} as const satisfies RouteContract;
-
-const readAuditKey = {
-  method: 'GET',
-  path: '/v1/audit/key',
-  access: 'audit:read',
-  idempotent: 'always',
-  tag: 'audit',
-  summary: 'The public key that verifies the signatures of this host',
-  responses: {
-    200: json(
-      Type.Object({
-        keyId: Type.String(),
-        algorithm: Type.Literal('Ed25519'),
-        publicKey: Type.String({ description: 'SPKI as PEM' }),
-      }),
-    ),
+  readAuditKey: {
+    method: 'GET',
+    path: '/v1/audit/key',
+    access: 'audit:read',
+    idempotent: 'always',
+    tag: 'audit',
+    summary: 'The public key that verifies the signatures of this host',
+    responses: {
+      200: json(
+        Type.Object({
+          keyId: Type.String(),
+          algorithm: Type.Literal('Ed25519'),
+          publicKey: Type.String({ description: 'SPKI as PEM' }),
+        }),
+      ),
+    },
+    refusals: [],
   },
-  refusals: [],
-} as const satisfies RouteContract;
-
-export const AUDIT_CONTRACTS = { verifyAudit, readAuditKey } as const;
+} as const satisfies Routes;

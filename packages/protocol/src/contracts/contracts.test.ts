@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ERRORS } from '../errors.ts';
-import type { RouteContract } from './contract.ts';
+import { type RouteContract, refusalsOf } from './contract.ts';
 import { CONTRACTS } from './contracts.ts';
 import { openApiDocument } from './openapi.ts';
-import { refusalsOf } from './refusals.ts';
 
 const ALL: readonly [name: string, contract: RouteContract][] = Object.entries(CONTRACTS);
 

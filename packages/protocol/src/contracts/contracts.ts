@@ -2,24 +2,20 @@ import { A2A_CONTRACTS } from './across-hosts/a2a.ts';
 import { HANDOFF_CONTRACTS } from './across-hosts/handoffs.ts';
 import { MCP_CONTRACTS } from './across-hosts/mcp.ts';
 import { PEER_CONTRACTS } from './across-hosts/peers.ts';
-import { AGENT_CONTRACTS } from './agents.ts';
+import { AGENT_CONTRACTS, MODEL_CONTRACTS } from './agents.ts';
 import { AUDIT_CONTRACTS } from './audit.ts';
-import { DISCOVERY_CONTRACTS } from './discovery.ts';
 import { EVENT_CONTRACTS } from './events.ts';
-import { HOST_CONTRACTS } from './host.ts';
+import { DISCOVERY_CONTRACTS, HOST_CONTRACTS } from './host.ts';
 import { INTERRUPT_CONTRACTS } from './interrupts.ts';
-import { MEMORY_CONTRACTS } from './memory.ts';
-import { MODEL_CONTRACTS } from './models.ts';
+import { MEMORY_CONTRACTS, WORKSPACE_CONTRACTS } from './memory.ts';
 import { OPERATION_CONTRACTS } from './operations.ts';
 import { RUN_HISTORY_CONTRACTS } from './run-history.ts';
-import { RUN_LIST_CONTRACTS } from './run-list.ts';
-import { RUN_CONTRACTS } from './runs.ts';
+import { RUN_CONTRACTS, RUN_LIST_CONTRACTS } from './runs.ts';
 import { SECRET_CONTRACTS } from './secrets.ts';
 import { SESSION_CONTRACTS } from './sessions.ts';
 import { USAGE_CONTRACTS } from './usage.ts';
 import { WEBHOOK_CONTRACTS } from './webhooks.ts';
 import { WORKFLOW_CONTRACTS } from './workflows.ts';
-import { WORKSPACE_CONTRACTS } from './workspace.ts';
 
 /** Every route of a host except the seams, by the name of its operation. */
 export const CONTRACTS = {

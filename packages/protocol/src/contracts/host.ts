@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { DateTime, json, type RouteContract } from './contract.ts';
+import { CapabilityDocument } from '../schemas/capabilities.ts';
+import { DateTime, IfNoneMatch, json, NOT_MODIFIED, type Routes } from './contract.ts';
 
 /** For operators: facts about the host, and its keys. */
 
@@ -32,45 +33,6 @@ const HostFacts = Type.Object({
   }),
 });
 
-const readHost = {
-  method: 'GET',
-  path: '/v1/host',
-  access: 'host:operate',
-  idempotent: 'always',
-  tag: 'operations',
-  summary: 'The host: its version, its storage, its retention and its limits',
-  responses: { 200: json(HostFacts) },
-  refusals: [],
-} as const satisfies RouteContract;
-
-const listKeys = {
-  method: 'GET',
-  path: '/v1/host/keys',
-  access: 'host:operate',
-  idempotent: 'always',
-  tag: 'operations',
-  summary: 'The API keys of all tenants, without their secrets',
-  description: 'Keys that come from the settings of the host are not stored, and not listed.',
-  responses: {
-    200: json(
-      Type.Object({
-        keys: Type.Array(
-          Type.Object({
-            id: Type.String(),
-            tenant: Type.String(),
-            principal: Type.String(),
-            scopes: Type.Array(Type.String()),
-            roles: Type.Optional(Type.Array(Type.String())),
-            createdAt: DateTime,
-            revokedAt: Type.Optional(DateTime),
-          }),
-        ),
-      }),
-    ),
-  },
-  refusals: [],
-} as const satisfies RouteContract;
-
 const Host = Type.Object({
   number: Type.Integer({ minimum: 0, description: 'New with each start of the process' }),
   name: Type.String({ description: 'The machine and the port' }),
@@ -84,26 +46,96 @@ const Host = Type.Object({
   effects: Type.Integer({ minimum: 0, description: 'Calls to the outside that it performs' }),
 });
 
-const listHosts = {
-  method: 'GET',
-  path: '/v1/hosts',
-  access: 'host:operate',
-  idempotent: 'always',
-  tag: 'operations',
-  summary: 'The hosts that share the data of this one',
-  description:
-    'With BATON_DATABASE_URL any number of hosts share a database. A host with a data folder has it for itself.',
-  responses: {
-    200: json(
-      Type.Object({
-        isShared: Type.Boolean({ description: 'Whether other hosts can join' }),
-        hosts: Type.Array(Host),
-        /** How much later than planned this host last showed that it is at work. */
-        tickDelayMs: Type.Optional(Type.Number({ minimum: 0 })),
-      }),
-    ),
+export const HOST_CONTRACTS = {
+  readHost: {
+    method: 'GET',
+    path: '/v1/host',
+    access: 'host:operate',
+    idempotent: 'always',
+    tag: 'operations',
+    summary: 'The host: its version, its storage, its retention and its limits',
+    responses: { 200: json(HostFacts) },
+    refusals: [],
   },
-  refusals: [],
-} as const satisfies RouteContract;
+  listKeys: {
+    method: 'GET',
+    path: '/v1/host/keys',
+    access: 'host:operate',
+    idempotent: 'always',
+    tag: 'operations',
+    summary: 'The API keys of all tenants, without their secrets',
+    description: 'Keys that come from the settings of the host are not stored, and not listed.',
+    responses: {
+      200: json(
+        Type.Object({
+          keys: Type.Array(
+            Type.Object({
+              id: Type.String(),
+              tenant: Type.String(),
+              principal: Type.String(),
+              scopes: Type.Array(Type.String()),
+              roles: Type.Optional(Type.Array(Type.String())),
+              createdAt: DateTime,
+              revokedAt: Type.Optional(DateTime),
+            }),
+          ),
+        }),
+      ),
+    },
+    refusals: [],
+  },
+  listHosts: {
+    method: 'GET',
+    path: '/v1/hosts',
+    access: 'host:operate',
+    idempotent: 'always',
+    tag: 'operations',
+    summary: 'The hosts that share the data of this one',
+    description:
+      'With BATON_DATABASE_URL any number of hosts share a database. A host with a data folder has it for itself.',
+    responses: {
+      200: json(
+        Type.Object({
+          isShared: Type.Boolean({ description: 'Whether other hosts can join' }),
+          hosts: Type.Array(Host),
+          /** How much later than planned this host last showed that it is at work. */
+          tickDelayMs: Type.Optional(Type.Number({ minimum: 0 })),
+        }),
+      ),
+    },
+    refusals: [],
+  },
+} as const satisfies Routes;
 
-export const HOST_CONTRACTS = { readHost, listKeys, listHosts } as const;
+export const DISCOVERY_CONTRACTS = {
+  discover: {
+    method: 'GET',
+    path: '/.well-known/openwop',
+    access: 'public',
+    idempotent: 'always',
+    tag: 'discovery',
+    summary: 'The capabilities of this host',
+    headers: IfNoneMatch,
+    responses: { 200: json(CapabilityDocument), 304: NOT_MODIFIED },
+    refusals: [],
+  },
+  describeApi: {
+    method: 'GET',
+    path: '/v1/openapi.json',
+    access: 'public',
+    idempotent: 'always',
+    tag: 'discovery',
+    summary: 'The OpenAPI document of this host',
+    undocumented: true,
+    responses: {
+      200: json(
+        Type.Object({
+          openapi: Type.String({ pattern: '^3\\.1\\.' }),
+          info: Type.Object({ title: Type.String(), version: Type.String() }),
+          paths: Type.Record(Type.String(), Type.Unsafe<object>({ type: 'object' })),
+        }),
+      ),
+    },
+    refusals: [],
+  },
+} as const satisfies Routes;

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { Json } from '../json.ts';
 import { ResolveInterrupt, ResolveNodeInterrupt } from '../schemas/run.ts';
-import { Cursor, DateTime, json, PageSize, type RouteContract, RunMoved } from './contract.ts';
+import { Cursor, DateTime, json, PageSize, type RouteContract, type Routes, RunMoved } from './contract.ts';
 
 /** The questions of runs to people, and the answers. */
 
@@ -35,35 +35,6 @@ export type LinkedInterrupt = Type.Static<typeof LinkedInterrupt>;
 const NodeParams = Type.Object({ runId: Type.String(), nodeId: Type.String() });
 const TokenParams = Type.Object({ token: Type.String() });
 
-const listInterrupts = {
-  method: 'GET',
-  path: '/v1/interrupts',
-  access: 'runs:read',
-  idempotent: 'always',
-  tag: 'interrupts',
-  summary: 'Open interrupts, oldest first',
-  query: Type.Object({
-    runId: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 128,
-        description: 'Only those of this run and its descendants',
-      }),
-    ),
-    limit: Type.Optional(PageSize),
-    cursor: Type.Optional(Cursor),
-  }),
-  responses: {
-    200: json(
-      Type.Object({
-        interrupts: Type.Array(WaitingInterrupt),
-        nextCursor: Type.Optional(Type.String()),
-      }),
-    ),
-  },
-  refusals: ['not_found'],
-} as const satisfies RouteContract;
-
 const answerInterrupt = {
   method: 'POST',
   path: '/v1/runs/{runId}/interrupts/{nodeId}',
@@ -85,50 +56,71 @@ const answerInterrupt = {
   ],
 } as const satisfies RouteContract;
 
-/** The address that older clients use; the whole body is the answer. */
-const answerApproval = {
-  method: 'POST',
-  path: '/v1/runs/{runId}/approvals/{nodeId}',
-  access: 'approvals:respond',
-  idempotent: 'with-key',
-  tag: 'interrupts',
-  summary: 'Answer an approval',
-  deprecated: true,
-  params: NodeParams,
-  body: Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object', required: ['action'] }),
-  responses: { 200: json(RunMoved) },
-  refusals: answerInterrupt.refusals,
-} as const satisfies RouteContract;
-
-const readInterruptLink = {
-  method: 'GET',
-  path: '/v1/interrupts/{token}',
-  access: 'public',
-  idempotent: 'always',
-  tag: 'interrupts',
-  summary: 'Read the interrupt of a link',
-  params: TokenParams,
-  responses: { 200: json(LinkedInterrupt) },
-  refusals: ['unauthenticated', 'forbidden', 'interrupt_gone', 'run_unreadable'],
-} as const satisfies RouteContract;
-
-const answerInterruptLink = {
-  method: 'POST',
-  path: '/v1/interrupts/{token}',
-  access: 'public',
-  idempotent: 'with-key',
-  tag: 'interrupts',
-  summary: 'Answer the interrupt of a link',
-  params: TokenParams,
-  body: ResolveInterrupt,
-  responses: { 200: json(RunMoved) },
-  refusals: ['unauthenticated', 'forbidden', ...answerInterrupt.refusals],
-} as const satisfies RouteContract;
-
 export const INTERRUPT_CONTRACTS = {
-  listInterrupts,
+  listInterrupts: {
+    method: 'GET',
+    path: '/v1/interrupts',
+    access: 'runs:read',
+    idempotent: 'always',
+    tag: 'interrupts',
+    summary: 'Open interrupts, oldest first',
+    query: Type.Object({
+      runId: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 128,
+          description: 'Only those of this run and its descendants',
+        }),
+      ),
+      limit: Type.Optional(PageSize),
+      cursor: Type.Optional(Cursor),
+    }),
+    responses: {
+      200: json(
+        Type.Object({
+          interrupts: Type.Array(WaitingInterrupt),
+          nextCursor: Type.Optional(Type.String()),
+        }),
+      ),
+    },
+    refusals: ['not_found'],
+  },
   answerInterrupt,
-  answerApproval,
-  readInterruptLink,
-  answerInterruptLink,
-} as const;
+  /** The address that older clients use; the whole body is the answer. */
+  answerApproval: {
+    method: 'POST',
+    path: '/v1/runs/{runId}/approvals/{nodeId}',
+    access: 'approvals:respond',
+    idempotent: 'with-key',
+    tag: 'interrupts',
+    summary: 'Answer an approval',
+    deprecated: true,
+    params: NodeParams,
+    body: Type.Unsafe<Readonly<Record<string, Json>>>({ type: 'object', required: ['action'] }),
+    responses: { 200: json(RunMoved) },
+    refusals: answerInterrupt.refusals,
+  },
+  readInterruptLink: {
+    method: 'GET',
+    path: '/v1/interrupts/{token}',
+    access: 'public',
+    idempotent: 'always',
+    tag: 'interrupts',
+    summary: 'Read the interrupt of a link',
+    params: TokenParams,
+    responses: { 200: json(LinkedInterrupt) },
+    refusals: ['unauthenticated', 'forbidden', 'interrupt_gone', 'run_unreadable'],
+  },
+  answerInterruptLink: {
+    method: 'POST',
+    path: '/v1/interrupts/{token}',
+    access: 'public',
+    idempotent: 'with-key',
+    tag: 'interrupts',
+    summary: 'Answer the interrupt of a link',
+    params: TokenParams,
+    body: ResolveInterrupt,
+    responses: { 200: json(RunMoved) },
+    refusals: ['unauthenticated', 'forbidden', ...answerInterrupt.refusals],
+  },
+} as const satisfies Routes;

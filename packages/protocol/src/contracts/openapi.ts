@@ -2,8 +2,7 @@ import type { TSchema } from 'typebox';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import { ErrorEnvelope } from '../schemas/run.ts';
 import { isScope } from '../scopes.ts';
-import type { MediaType, RouteContract } from './contract.ts';
-import { refusalsOf } from './refusals.ts';
+import { type MediaType, type RouteContract, refusalsOf } from './contract.ts';
 import { SESSION_COOKIE } from './sessions.ts';
 
 /** The OpenAPI document, made only from the contracts. */

@@ -1,55 +1,9 @@
 import Type from 'typebox';
-import { DateTime, json, type RouteContract, RunMoved, RunParams } from './contract.ts';
+import { DateTime, json, type Routes, RunMoved, RunParams } from './contract.ts';
 
 /** For operators: health, readiness, metrics and held runs. */
 
 const Status = Type.Object({ status: Type.String() });
-
-const checkHealth = {
-  method: 'GET',
-  path: '/healthz',
-  access: 'public',
-  idempotent: 'always',
-  tag: 'operations',
-  summary: 'Whether the process is alive',
-  responses: { 200: json(Status) },
-  refusals: [],
-} as const satisfies RouteContract;
-
-const checkReadiness = {
-  method: 'GET',
-  path: '/readyz',
-  access: 'public',
-  idempotent: 'always',
-  tag: 'operations',
-  summary: 'Whether the host accepts work',
-  description:
-    'Checks that the engine thread answers and that the store can be written. ' +
-    'If not, `status` gives the reason: `stopping`, ' +
-    '`engine-not-answering`, `storage-full` or `storage-failing`.',
-  responses: {
-    200: json(
-      Type.Object({
-        status: Type.String(),
-        heldRuns: Type.Integer({ minimum: 0, description: 'Runs that stopped the engine and are held' }),
-      }),
-    ),
-    503: json(Status, 'The host does not accept work'),
-  },
-  refusals: [],
-} as const satisfies RouteContract;
-
-const readMetrics = {
-  method: 'GET',
-  path: '/metrics',
-  access: 'public',
-  idempotent: 'always',
-  tag: 'operations',
-  summary: 'Counters in the Prometheus format',
-  description: 'Needs no key. The counters are about the whole host and name no tenant, run or workflow.',
-  responses: { 200: { description: 'Done', content: { 'text/plain': Type.String() } } },
-  refusals: [],
-} as const satisfies RouteContract;
 
 /** How many held runs one answer lists. */
 export const MAX_HELD_RUNS_SHOWN = 1000;
@@ -68,37 +22,73 @@ const HeldRun = Type.Object({
   heldAt: DateTime,
 });
 
-const listHeldRuns = {
-  method: 'GET',
-  path: '/v1/host/held-runs',
-  access: 'host:operate',
-  idempotent: 'always',
-  tag: 'operations',
-  summary: 'Runs that stopped the engine and are held',
-  description: `The held runs of all tenants, newest first, at most ${MAX_HELD_RUNS_SHOWN}.`,
-  responses: {
-    200: json(Type.Object({ total: Type.Integer({ minimum: 0 }), runs: Type.Array(HeldRun) })),
-  },
-  refusals: [],
-} as const satisfies RouteContract;
-
-const releaseHeldRun = {
-  method: 'POST',
-  path: '/v1/host/held-runs/{runId}:release',
-  access: 'host:operate',
-  idempotent: 'with-key',
-  tag: 'operations',
-  summary: 'Release a held run',
-  description: 'The count of its losses begins again at 0. If it stops the engine again, it is held again.',
-  params: RunParams,
-  responses: { 200: json(RunMoved) },
-  refusals: ['run_state_conflict'],
-} as const satisfies RouteContract;
-
 export const OPERATION_CONTRACTS = {
-  checkHealth,
-  checkReadiness,
-  readMetrics,
-  listHeldRuns,
-  releaseHeldRun,
-} as const;
+  checkHealth: {
+    method: 'GET',
+    path: '/healthz',
+    access: 'public',
+    idempotent: 'always',
+    tag: 'operations',
+    summary: 'Whether the process is alive',
+    responses: { 200: json(Status) },
+    refusals: [],
+  },
+  checkReadiness: {
+    method: 'GET',
+    path: '/readyz',
+    access: 'public',
+    idempotent: 'always',
+    tag: 'operations',
+    summary: 'Whether the host accepts work',
+    description:
+      'Checks that the engine thread answers and that the store can be written. ' +
+      'If not, `status` gives the reason: `stopping`, ' +
+      '`engine-not-answering`, `storage-full` or `storage-failing`.',
+    responses: {
+      200: json(
+        Type.Object({
+          status: Type.String(),
+          heldRuns: Type.Integer({ minimum: 0, description: 'Runs that stopped the engine and are held' }),
+        }),
+      ),
+      503: json(Status, 'The host does not accept work'),
+    },
+    refusals: [],
+  },
+  readMetrics: {
+    method: 'GET',
+    path: '/metrics',
+    access: 'public',
+    idempotent: 'always',
+    tag: 'operations',
+    summary: 'Counters in the Prometheus format',
+    description: 'Needs no key. The counters are about the whole host and name no tenant, run or workflow.',
+    responses: { 200: { description: 'Done', content: { 'text/plain': Type.String() } } },
+    refusals: [],
+  },
+  listHeldRuns: {
+    method: 'GET',
+    path: '/v1/host/held-runs',
+    access: 'host:operate',
+    idempotent: 'always',
+    tag: 'operations',
+    summary: 'Runs that stopped the engine and are held',
+    description: `The held runs of all tenants, newest first, at most ${MAX_HELD_RUNS_SHOWN}.`,
+    responses: {
+      200: json(Type.Object({ total: Type.Integer({ minimum: 0 }), runs: Type.Array(HeldRun) })),
+    },
+    refusals: [],
+  },
+  releaseHeldRun: {
+    method: 'POST',
+    path: '/v1/host/held-runs/{runId}:release',
+    access: 'host:operate',
+    idempotent: 'with-key',
+    tag: 'operations',
+    summary: 'Release a held run',
+    description: 'The count of its losses begins again at 0. If it stops the engine again, it is held again.',
+    params: RunParams,
+    responses: { 200: json(RunMoved) },
+    refusals: ['run_state_conflict'],
+  },
+} as const satisfies Routes;

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { DebugBundle } from '../schemas/debug-bundle.ts';
 import { MERGE_REASONS, VERDICTS } from '../schemas/events/handoff-events.ts';
 import { ForkRun, Imported, RetryRun, RunForked } from '../schemas/run.ts';
-import { Bag, DateTime, json, QueryCount, type RouteContract, RunParams } from './contract.ts';
+import { Bag, DateTime, json, QueryCount, type RouteContract, type Routes, RunParams } from './contract.ts';
 
 /** Earlier states of runs, evidence about them, and forks. */
 
@@ -29,58 +29,6 @@ const forkRun = {
     'fork_point_not_found',
     'replay_memory_snapshot_unavailable',
     'workflow_too_large',
-  ],
-} as const satisfies RouteContract;
-
-const retryRun = {
-  method: 'POST',
-  path: '/v1/runs/{runId}:retry',
-  access: 'runs:create',
-  idempotent: 'with-key',
-  tag: 'runs',
-  summary: 'Retry a failed run from the node that failed',
-  description: 'The retry is a new run. Work that was done before the failure is not repeated.',
-  params: RunParams,
-  body: RetryRun,
-  responses: { 201: json(RunForked) },
-  refusals: forkRun.refusals,
-} as const satisfies RouteContract;
-
-const readRunState = {
-  method: 'GET',
-  path: '/v1/runs/{runId}/state',
-  access: 'runs:read',
-  idempotent: 'always',
-  tag: 'runs',
-  summary: 'The state of a run before any of its events',
-  description: 'Variables, channels, nodes and memory, as a fork from this event would start with them.',
-  params: RunParams,
-  query: Type.Object({
-    at: Type.Optional(
-      Type.Integer({ ...QueryCount, description: 'The state before this event. Absent: the present state.' }),
-    ),
-  }),
-  responses: {
-    200: json(
-      Type.Object({
-        runId: Type.String(),
-        at: Type.Integer(),
-        time: Type.Optional(Type.String()),
-        status: Type.String(),
-        iteration: Type.Integer(),
-        variables: Bag,
-        channels: Bag,
-        nodeStates: Bag,
-        memory: Bag,
-      }),
-    ),
-  },
-  refusals: [
-    'run_erased',
-    'run_purged',
-    'run_unreadable',
-    'fork_point_not_found',
-    'replay_memory_snapshot_unavailable',
   ],
 } as const satisfies RouteContract;
 
@@ -117,23 +65,6 @@ const diffRuns = {
       ),
     ),
   },
-  refusals: ['run_erased', 'run_purged', 'run_unreadable'],
-} as const satisfies RouteContract;
-
-/** The same route under the address of the protocol. */
-const diffRunsByVerb = { ...diffRuns, path: '/v1/runs/{runId}:diff' } as const satisfies RouteContract;
-
-const exportRun = {
-  method: 'GET',
-  path: '/v1/runs/{runId}/debug-bundle',
-  access: 'runs:read',
-  idempotent: 'always',
-  tag: 'runs',
-  summary: 'A run with its descendants as one document, with credentials masked',
-  description:
-    'Another Baton host can import it with `POST /v1/runs:import`, and can then read and replay the run.',
-  params: RunParams,
-  responses: { 200: json(DebugBundle) },
   refusals: ['run_erased', 'run_purged', 'run_unreadable'],
 } as const satisfies RouteContract;
 
@@ -181,52 +112,112 @@ const Merge = Type.Object({
   ),
 });
 
-const readAttestations = {
-  method: 'GET',
-  path: '/v1/runs/{runId}/attestations',
-  access: 'audit:read',
-  idempotent: 'always',
-  tag: 'runs',
-  summary: 'Merges from children, and whether the logs still match the recorded checksums',
-  params: RunParams,
-  responses: {
-    200: json(
-      Type.Object({ runId: Type.String(), attestations: Type.Array(Merge), allMatch: Type.Boolean() }),
-    ),
-  },
-  refusals: ['run_erased', 'run_purged', 'run_unreadable'],
-} as const satisfies RouteContract;
-
-const readArtifact = {
-  method: 'GET',
-  path: '/v1/runs/{runId}/artifacts/{artifactId}',
-  access: 'artifacts:read',
-  idempotent: 'always',
-  tag: 'runs',
-  summary: 'An artifact that a person was asked to approve',
-  params: Type.Object({ runId: Type.String(), artifactId: Type.String() }),
-  responses: {
-    200: json(
-      Type.Object({
-        artifactId: Type.String(),
-        artifactType: Type.String(),
-        runId: Type.String(),
-        nodeId: Type.Optional(Type.String()),
-        data: Type.Unsafe({}),
-        createdAt: DateTime,
-      }),
-    ),
-  },
-  refusals: ['run_erased', 'run_purged', 'run_unreadable'],
-} as const satisfies RouteContract;
-
 export const RUN_HISTORY_CONTRACTS = {
   forkRun,
-  retryRun,
-  readRunState,
+  retryRun: {
+    method: 'POST',
+    path: '/v1/runs/{runId}:retry',
+    access: 'runs:create',
+    idempotent: 'with-key',
+    tag: 'runs',
+    summary: 'Retry a failed run from the node that failed',
+    description: 'The retry is a new run. Work that was done before the failure is not repeated.',
+    params: RunParams,
+    body: RetryRun,
+    responses: { 201: json(RunForked) },
+    refusals: forkRun.refusals,
+  },
+  readRunState: {
+    method: 'GET',
+    path: '/v1/runs/{runId}/state',
+    access: 'runs:read',
+    idempotent: 'always',
+    tag: 'runs',
+    summary: 'The state of a run before any of its events',
+    description: 'Variables, channels, nodes and memory, as a fork from this event would start with them.',
+    params: RunParams,
+    query: Type.Object({
+      at: Type.Optional(
+        Type.Integer({
+          ...QueryCount,
+          description: 'The state before this event. Absent: the present state.',
+        }),
+      ),
+    }),
+    responses: {
+      200: json(
+        Type.Object({
+          runId: Type.String(),
+          at: Type.Integer(),
+          time: Type.Optional(Type.String()),
+          status: Type.String(),
+          iteration: Type.Integer(),
+          variables: Bag,
+          channels: Bag,
+          nodeStates: Bag,
+          memory: Bag,
+        }),
+      ),
+    },
+    refusals: [
+      'run_erased',
+      'run_purged',
+      'run_unreadable',
+      'fork_point_not_found',
+      'replay_memory_snapshot_unavailable',
+    ],
+  },
   diffRuns,
-  diffRunsByVerb,
-  exportRun,
-  readAttestations,
-  readArtifact,
-} as const;
+  /** The same route under the address of the protocol. */
+  diffRunsByVerb: { ...diffRuns, path: '/v1/runs/{runId}:diff' },
+  exportRun: {
+    method: 'GET',
+    path: '/v1/runs/{runId}/debug-bundle',
+    access: 'runs:read',
+    idempotent: 'always',
+    tag: 'runs',
+    summary: 'A run with its descendants as one document, with credentials masked',
+    description:
+      'Another Baton host can import it with `POST /v1/runs:import`, and can then read and replay the run.',
+    params: RunParams,
+    responses: { 200: json(DebugBundle) },
+    refusals: ['run_erased', 'run_purged', 'run_unreadable'],
+  },
+  readAttestations: {
+    method: 'GET',
+    path: '/v1/runs/{runId}/attestations',
+    access: 'audit:read',
+    idempotent: 'always',
+    tag: 'runs',
+    summary: 'Merges from children, and whether the logs still match the recorded checksums',
+    params: RunParams,
+    responses: {
+      200: json(
+        Type.Object({ runId: Type.String(), attestations: Type.Array(Merge), allMatch: Type.Boolean() }),
+      ),
+    },
+    refusals: ['run_erased', 'run_purged', 'run_unreadable'],
+  },
+  readArtifact: {
+    method: 'GET',
+    path: '/v1/runs/{runId}/artifacts/{artifactId}',
+    access: 'artifacts:read',
+    idempotent: 'always',
+    tag: 'runs',
+    summary: 'An artifact that a person was asked to approve',
+    params: Type.Object({ runId: Type.String(), artifactId: Type.String() }),
+    responses: {
+      200: json(
+        Type.Object({
+          artifactId: Type.String(),
+          artifactType: Type.String(),
+          runId: Type.String(),
+          nodeId: Type.Optional(Type.String()),
+          data: Type.Unsafe({}),
+          createdAt: DateTime,
+        }),
+      ),
+    },
+    refusals: ['run_erased', 'run_purged', 'run_unreadable'],
+  },
+} as const satisfies Routes;

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { DateTime, json, type RouteContract } from './contract.ts';
+import { DateTime, json, type RouteContract, type Routes } from './contract.ts';
 
 /** Browser sessions: how a person signs in, who the caller is, and how a session ends. */
 
@@ -26,25 +26,6 @@ const SessionView = Type.Object({
   signIn: Type.Object({ oidc: Type.Boolean({ description: 'People can sign in with an OpenID provider' }) }),
 });
 
-const createSignInCode = {
-  method: 'POST',
-  path: '/v1/session/codes',
-  access: 'authenticated',
-  idempotent: 'never',
-  tag: 'sessions',
-  summary: 'Make a code with which a browser signs in once',
-  description:
-    'The code stands for the key of the caller for ten minutes. `url` has it behind `#`, which browsers do not send, ' +
-    'so that it is in no log. A caller that is signed in by a session itself is refused.',
-  responses: {
-    201: json(
-      Type.Object({ code: Type.String(), expiresAt: DateTime, url: Type.String({ format: 'uri' }) }),
-      'Made',
-    ),
-  },
-  refusals: [],
-} as const satisfies RouteContract;
-
 const signIn = {
   method: 'POST',
   path: '/v1/session',
@@ -64,84 +45,91 @@ const signIn = {
   refusals: ['unauthenticated', 'forbidden', 'rate_limited'],
 } as const satisfies RouteContract;
 
-const readSession = {
-  method: 'GET',
-  path: '/v1/session',
-  access: 'authenticated',
-  idempotent: 'always',
-  tag: 'sessions',
-  summary: 'Who the caller is, and what the caller may do',
-  responses: { 200: json(SessionView) },
-  refusals: [],
-} as const satisfies RouteContract;
-
-const readSignInWays = {
-  method: 'GET',
-  path: '/v1/session/ways',
-  access: 'public',
-  idempotent: 'always',
-  tag: 'sessions',
-  summary: 'The ways to sign in',
-  responses: {
-    200: json(
-      Type.Object({
-        key: Type.Boolean(),
-        code: Type.Boolean(),
-        oidc: Type.Boolean(),
-        oidcName: Type.Optional(Type.String({ description: 'Names the OpenID provider for people' })),
-      }),
-    ),
-  },
-  refusals: [],
-} as const satisfies RouteContract;
-
-const signOut = {
-  method: 'DELETE',
-  path: '/v1/session',
-  access: 'authenticated',
-  idempotent: 'always',
-  tag: 'sessions',
-  summary: 'Sign out',
-  description: 'The session of the caller ends at once, and stays ended when the host is started again.',
-  responses: { 204: { description: 'Signed out', content: {} } },
-  refusals: [],
-} as const satisfies RouteContract;
-
-const beginOidcSignIn = {
-  method: 'GET',
-  path: '/v1/session/oidc',
-  access: 'public',
-  idempotent: 'always',
-  tag: 'sessions',
-  summary: 'Begin a sign-in with the OpenID provider of the host',
-  description: 'For browsers: the answer is a redirect to the provider, which sends the browser back.',
-  responses: { 302: { description: 'Go on at the provider', content: {} } },
-  refusals: ['not_found'],
-} as const satisfies RouteContract;
-
 const ReturnText = Type.Optional(Type.String({ maxLength: 4096 }));
 
-const finishOidcSignIn = {
-  method: 'GET',
-  path: '/v1/session/oidc/callback',
-  access: 'public',
-  idempotent: 'always',
-  tag: 'sessions',
-  summary: 'Finish a sign-in with the OpenID provider of the host',
-  description:
-    'The provider sends browsers here. If a rule of the host lets the person in, the answer sets the cookie of a ' +
-    'session and leads to the console.',
-  query: Type.Object({ code: ReturnText, state: ReturnText, error: ReturnText, iss: ReturnText }),
-  responses: { 302: { description: 'Signed in', content: {} } },
-  refusals: ['not_found', 'unauthenticated', 'forbidden', 'rate_limited'],
-} as const satisfies RouteContract;
-
 export const SESSION_CONTRACTS = {
-  createSignInCode,
+  createSignInCode: {
+    method: 'POST',
+    path: '/v1/session/codes',
+    access: 'authenticated',
+    idempotent: 'never',
+    tag: 'sessions',
+    summary: 'Make a code with which a browser signs in once',
+    description:
+      'The code stands for the key of the caller for ten minutes. `url` has it behind `#`, which browsers do not send, ' +
+      'so that it is in no log. A caller that is signed in by a session itself is refused.',
+    responses: {
+      201: json(
+        Type.Object({ code: Type.String(), expiresAt: DateTime, url: Type.String({ format: 'uri' }) }),
+        'Made',
+      ),
+    },
+    refusals: [],
+  },
   signIn,
-  readSession,
-  readSignInWays,
-  signOut,
-  beginOidcSignIn,
-  finishOidcSignIn,
-} as const;
+  readSession: {
+    method: 'GET',
+    path: '/v1/session',
+    access: 'authenticated',
+    idempotent: 'always',
+    tag: 'sessions',
+    summary: 'Who the caller is, and what the caller may do',
+    responses: { 200: json(SessionView) },
+    refusals: [],
+  },
+  readSignInWays: {
+    method: 'GET',
+    path: '/v1/session/ways',
+    access: 'public',
+    idempotent: 'always',
+    tag: 'sessions',
+    summary: 'The ways to sign in',
+    responses: {
+      200: json(
+        Type.Object({
+          key: Type.Boolean(),
+          code: Type.Boolean(),
+          oidc: Type.Boolean(),
+          oidcName: Type.Optional(Type.String({ description: 'Names the OpenID provider for people' })),
+        }),
+      ),
+    },
+    refusals: [],
+  },
+  signOut: {
+    method: 'DELETE',
+    path: '/v1/session',
+    access: 'authenticated',
+    idempotent: 'always',
+    tag: 'sessions',
+    summary: 'Sign out',
+    description: 'The session of the caller ends at once, and stays ended when the host is started again.',
+    responses: { 204: { description: 'Signed out', content: {} } },
+    refusals: [],
+  },
+  beginOidcSignIn: {
+    method: 'GET',
+    path: '/v1/session/oidc',
+    access: 'public',
+    idempotent: 'always',
+    tag: 'sessions',
+    summary: 'Begin a sign-in with the OpenID provider of the host',
+    description: 'For browsers: the answer is a redirect to the provider, which sends the browser back.',
+    responses: { 302: { description: 'Go on at the provider', content: {} } },
+    refusals: ['not_found'],
+  },
+  finishOidcSignIn: {
+    method: 'GET',
+    path: '/v1/session/oidc/callback',
+    access: 'public',
+    idempotent: 'always',
+    tag: 'sessions',
+    summary: 'Finish a sign-in with the OpenID provider of the host',
+    description:
+      'The provider sends browsers here. If a rule of the host lets the person in, the answer sets the cookie of a ' +
+      'session and leads to the console.',
+    query: Type.Object({ code: ReturnText, state: ReturnText, error: ReturnText, iss: ReturnText }),
+    responses: { 302: { description: 'Signed in', content: {} } },
+    refusals: ['not_found', 'unauthenticated', 'forbidden', 'rate_limited'],
+  },
+} as const satisfies Routes;

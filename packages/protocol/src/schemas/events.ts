@@ -7,9 +7,8 @@ import { HANDOFF_EVENT_PAYLOADS } from './events/handoff-events.ts';
 import { INTERRUPT_EVENT_PAYLOADS } from './events/interrupt-events.ts';
 import { MEMORY_EVENT_PAYLOADS } from './events/memory-events.ts';
 import { MODEL_EVENT_PAYLOADS } from './events/model-events.ts';
-import { NODE_EVENT_PAYLOADS } from './events/node-events.ts';
+import { NODE_EVENT_PAYLOADS, VALUE_EVENT_PAYLOADS } from './events/node-events.ts';
 import { RUN_EVENT_PAYLOADS } from './events/run-events.ts';
-import { VALUE_EVENT_PAYLOADS } from './events/value-events.ts';
 import { Count } from './numbers.ts';
 import { Id } from './parts.ts';
 

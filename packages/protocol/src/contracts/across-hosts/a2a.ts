@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { closed } from '../../schemas/parts.ts';
-import { json, type RouteContract } from '../contract.ts';
+import { json, type RouteContract, type Routes } from '../contract.ts';
 
 /**
  * The routes of the A2A protocol. Their bodies are those of A2A 1.0 and 0.3, which are not repeated here: the
@@ -31,30 +31,6 @@ const VERSION_HEADER = Type.Object({
     }),
   ),
 });
-
-const callA2a = {
-  method: 'POST',
-  path: '/v1/a2a',
-  access: 'runs:read',
-  peers: true,
-  idempotent: 'always',
-  tag: 'a2a',
-  summary: 'A request of the A2A protocol, as JSON-RPC',
-  description:
-    'A task is a run: both have the same id. The `messageId` of a message is its idempotency key. Errors of A2A ' +
-    'are JSON-RPC errors with the status 200. Errors about the key, the scope or the load of the host have the ' +
-    'status and the body that they have at every other address.',
-  headers: VERSION_HEADER,
-  body: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
-  responses: {
-    200: {
-      description: 'The answer, or a stream of answers',
-      content: { 'application/json': RpcAnswer, 'text/event-stream': Type.String() },
-    },
-  },
-  frames: RpcAnswer,
-  refusals: [],
-} as const satisfies RouteContract;
 
 /** One card for clients of both versions: it has the fields of both. */
 const AgentCardDocument = Type.Object({
@@ -95,10 +71,34 @@ const readAgentCard = {
   refusals: [],
 } as const satisfies RouteContract;
 
-const readAgentCardAlias = {
-  ...readAgentCard,
-  path: '/v1/a2a/agent.json',
-  summary: 'The A2A card of this host, at another address',
-} as const satisfies RouteContract;
-
-export const A2A_CONTRACTS = { callA2a, readAgentCard, readAgentCardAlias } as const;
+export const A2A_CONTRACTS = {
+  callA2a: {
+    method: 'POST',
+    path: '/v1/a2a',
+    access: 'runs:read',
+    peers: true,
+    idempotent: 'always',
+    tag: 'a2a',
+    summary: 'A request of the A2A protocol, as JSON-RPC',
+    description:
+      'A task is a run: both have the same id. The `messageId` of a message is its idempotency key. Errors of A2A ' +
+      'are JSON-RPC errors with the status 200. Errors about the key, the scope or the load of the host have the ' +
+      'status and the body that they have at every other address.',
+    headers: VERSION_HEADER,
+    body: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
+    responses: {
+      200: {
+        description: 'The answer, or a stream of answers',
+        content: { 'application/json': RpcAnswer, 'text/event-stream': Type.String() },
+      },
+    },
+    frames: RpcAnswer,
+    refusals: [],
+  },
+  readAgentCard,
+  readAgentCardAlias: {
+    ...readAgentCard,
+    path: '/v1/a2a/agent.json',
+    summary: 'The A2A card of this host, at another address',
+  },
+} as const satisfies Routes;

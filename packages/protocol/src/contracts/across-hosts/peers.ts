@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { ForeignId, HostId, ORIGIN_CAUSES, PeerName } from '../../schemas/across-hosts.ts';
-import { DateTime, json, type RouteContract, RunParams } from '../contract.ts';
+import { DateTime, json, type Routes, RunParams } from '../contract.ts';
 
 /** The other hosts that the operator of a host knows, and the runs that lead from one host to another. */
 
@@ -44,26 +44,6 @@ const PeerView = Type.Object(
   { additionalProperties: false },
 );
 
-const listPeers = {
-  method: 'GET',
-  path: '/v1/peers',
-  access: 'host:operate',
-  idempotent: 'always',
-  tag: 'operations',
-  summary: 'The other hosts that the operator knows',
-  description:
-    'Peers are added and removed with `baton peers`. No secret and no private key is in the answer.',
-  responses: {
-    200: json(
-      Type.Object({
-        hostId: Type.String({ description: 'The id by which other hosts know this one' }),
-        peers: Type.Array(PeerView),
-      }),
-    ),
-  },
-  refusals: [],
-} as const satisfies RouteContract;
-
 const closed = { additionalProperties: false } as const;
 
 /** How a run started another one. Everything on the same host that is not a sub-workflow is a dispatch. */
@@ -95,21 +75,40 @@ export const RunAncestry = Type.Object(
 );
 export type RunAncestry = Type.Static<typeof RunAncestry>;
 
-const readAncestry = {
-  method: 'GET',
-  path: '/v1/runs/{runId}/ancestry',
-  access: 'runs:read',
-  peers: true,
-  idempotent: 'always',
-  tag: 'runs',
-  summary: 'The run that started a run, on this host or on another one',
-  description:
-    'Names the immediate parent only; `baton ancestry` follows the parents from host to host. `parent` is null for a ' +
-    'run that was not started by another run. This includes forks and imported runs: a person started them, even if ' +
-    'another run had started their source.',
-  params: RunParams,
-  responses: { 200: json(RunAncestry) },
-  refusals: ['run_erased', 'run_purged', 'run_unreadable'],
-} as const satisfies RouteContract;
-
-export const PEER_CONTRACTS = { listPeers, readAncestry } as const;
+export const PEER_CONTRACTS = {
+  listPeers: {
+    method: 'GET',
+    path: '/v1/peers',
+    access: 'host:operate',
+    idempotent: 'always',
+    tag: 'operations',
+    summary: 'The other hosts that the operator knows',
+    description:
+      'Peers are added and removed with `baton peers`. No secret and no private key is in the answer.',
+    responses: {
+      200: json(
+        Type.Object({
+          hostId: Type.String({ description: 'The id by which other hosts know this one' }),
+          peers: Type.Array(PeerView),
+        }),
+      ),
+    },
+    refusals: [],
+  },
+  readAncestry: {
+    method: 'GET',
+    path: '/v1/runs/{runId}/ancestry',
+    access: 'runs:read',
+    peers: true,
+    idempotent: 'always',
+    tag: 'runs',
+    summary: 'The run that started a run, on this host or on another one',
+    description:
+      'Names the immediate parent only; `baton ancestry` follows the parents from host to host. `parent` is null for a ' +
+      'run that was not started by another run. This includes forks and imported runs: a person started them, even if ' +
+      'another run had started their source.',
+    params: RunParams,
+    responses: { 200: json(RunAncestry) },
+    refusals: ['run_erased', 'run_purged', 'run_unreadable'],
+  },
+} as const satisfies Routes;

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { SuspendRequest } from '../interrupt.ts';
 import { Count, Milliseconds, Ordinal } from '../numbers.ts';
-import { AgentId, Bag, closed, ErrorObject, Id } from '../parts.ts';
+import { AgentId, Any, Bag, closed, ErrorObject, Id } from '../parts.ts';
 import { EffectIntent } from './effect-events.ts';
 import { MemoryLayer } from './memory-events.ts';
 
@@ -60,4 +60,22 @@ export const NODE_EVENT_PAYLOADS = {
   ),
   'node.resumed': Type.Object({ nodeId: Id, interruptId: Id }, closed),
   'node.dispatched': Type.Object({ childRunId: Id, childWorkflowId: Id }, closed),
+} as const;
+
+/** Events that change the variables and channels of a run. */
+
+export const VALUE_EVENT_PAYLOADS = {
+  'channel.written': Type.Object(
+    {
+      channel: Type.String({ minLength: 1, maxLength: 256 }),
+      value: Any,
+      reducer: Type.String(),
+      nodeId: Type.Optional(Id),
+      writtenAt: Type.String({ format: 'date-time' }),
+    },
+    closed,
+  ),
+  /** Entries were removed from a channel because of its age or size limit. The newest `keep` entries stay. */
+  'baton.channel.trimmed': Type.Object({ channel: Id, keep: Count }, closed),
+  'variable.changed': Type.Object({ name: Id, next: Type.Optional(Any), nodeId: Type.Optional(Id) }, closed),
 } as const;

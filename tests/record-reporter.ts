@@ -2,6 +2,7 @@ import type { Reporter, TestModule, TestSpecification, Vitest } from 'vitest/nod
 import { budgetOf } from './budgets.ts';
 import { missedByTest, proofRecords, type TestRecord, verifiedIn, WHOLE, writeRecord } from './records.ts';
 import { PROOF_ONLY, REQUIREMENTS, type RequirementId } from './requirements.ts';
+import { idsIn } from './verifies.ts';
 
 /**
  * Writes the record of a run, under the name in BATON_RECORD. After a whole run of `npm test` it also fails the run if a
@@ -76,7 +77,7 @@ function recordOf(modules: readonly TestModule[]): TestRecord {
       const ok = test.result().state === 'passed';
       if (ok) passed += 1;
       else failedHere += 1;
-      for (const id of test.meta().verifies ?? [])
+      for (const id of [...idsIn(test.name), ...(test.meta().verifies ?? [])])
         verified.push({ id, test: `${file} > ${test.fullName}`, passed: ok });
     }
     failed += failedHere;

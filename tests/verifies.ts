@@ -1,9 +1,9 @@
 import { TestRunner } from 'vitest';
-import type { RequirementId } from './requirements.ts';
+import { REQUIREMENTS, type RequirementId } from './requirements.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** The requirements that the test verifies when it passes. */
+    /** The requirements that the test verifies when it passes, beside those in its title. */
     verifies?: readonly RequirementId[];
     /** How many checks were left out because the protocol's reference is not at hand. */
     leftOut?: number;
@@ -11,8 +11,8 @@ declare module 'vitest' {
 }
 
 /**
- * Says that the test that calls it verifies these requirements. Only a test that ran and passed counts, which the
- * reporter in `record-reporter.ts` sees at the end of the run.
+ * Says that the test that calls it verifies these requirements, where they are too many for its title. Only a test that
+ * ran and passed counts, which the reporter in `record-reporter.ts` sees at the end of the run.
  */
 export function verifies(...ids: readonly RequirementId[]): void {
   const test = TestRunner.getCurrentTest();
@@ -22,7 +22,7 @@ export function verifies(...ids: readonly RequirementId[]): void {
 
 const ID = /\b[A-Z]+-\d\d\b/g;
 
-/** The ids at the beginning of a row of a table of tests: `'LOOP-15 no worker'`. */
+/** The ids in the title of a test, or of a row of a table of tests: `'LOOP-15 no worker'`. */
 export function idsIn(title: string): readonly RequirementId[] {
-  return (title.match(ID) ?? []) as RequirementId[];
+  return (title.match(ID) ?? []).filter((id): id is RequirementId => id in REQUIREMENTS);
 }

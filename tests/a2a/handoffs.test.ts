@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Role, TaskState } from '@a2a-js/sdk';
 import { DEFAULT_LIMITS } from '@baton/engine';
 import { HANDOFF_EXTENSION, type HandoffMetadata } from '@baton/protocol';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { OPERATOR_KEY, type TestHost } from '../http/host.ts';
+import { afterAll, expect, it } from 'vitest';
+import { OPERATOR_KEY } from '../http/host.ts';
 import {
   ACME,
   handoffOf,
@@ -17,11 +17,7 @@ import {
 import { a2aClient, data, message, sending, taskIn } from './a2a-client.ts';
 
 /** Work that a registered peer hands over. */
-
-let host: TestHost;
-beforeAll(async () => {
-  host = await startHostWithPeers();
-});
+const host = await startHostWithPeers();
 afterAll(() => host.stop());
 
 const client = (peer = ACME) => a2aClient(host.url, { key: () => tokenOf(peer) });

@@ -1,21 +1,18 @@
 import { createPublicKey } from 'node:crypto';
 import { type AgentCard, canonicalizeAgentCard, verifyAgentCardSignature } from '@a2a-js/sdk';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, sharedHost, startTestHost, type TestHost } from '../http/host.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ALL_SCOPES, sharedHost, startTestHost } from '../http/host.ts';
 import { a2aClient, data, sendTo } from './a2a-client.ts';
 
 /** What the A2A side shows to whom, and what it makes of requests that are wrong. */
 
 const OTHER = 'key-of-another-tenant';
 const READER = 'key-that-only-reads';
-let host: TestHost;
 
-beforeAll(async () => {
-  host = await startTestHost({ publish: ['echo', 'slow', 'gate'], publicUrl: 'https://baton.example' }, [
-    { token: OTHER, tenant: 'other', scopes: ALL_SCOPES },
-    { token: READER, tenant: 'default', scopes: ['runs:read'] },
-  ]);
-});
+const host = await startTestHost({ publish: ['echo', 'slow', 'gate'], publicUrl: 'https://baton.example' }, [
+  { token: OTHER, tenant: 'other', scopes: ALL_SCOPES },
+  { token: READER, tenant: 'default', scopes: ['runs:read'] },
+]);
 afterAll(() => host.stop());
 
 const rpc = (method: string, params: unknown, key?: string | null, version = '1.0') =>
@@ -79,8 +76,7 @@ describe('the card', () => {
 describe('a host that publishes nothing', () => {
   it('has no skills, says nothing about A2A and refuses messages', async () => {
     const silent = await sharedHost();
-    const { body: card } = await silent.get('/.well-known/agent-card.json', { key: null });
-    expect(card.skills).toEqual([]);
+    expect((await silent.get('/.well-known/agent-card.json', { key: null })).body.skills).toEqual([]);
     const { body } = await silent.get('/.well-known/openwop');
     expect([body.a2a, body.supportedTransports]).toEqual([undefined, ['rest']]);
     await expect(sendTo(await a2aClient(silent.url), 'echo', [data({})])).rejects.toThrow(

@@ -7,9 +7,9 @@ import type { Client } from '@a2a-js/sdk/client';
 import { newSigningKey, signingKey } from '@baton/engine';
 import { openSqliteStore } from '@baton/store-sqlite';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { peerToken } from '../../packages/server/src/peers/peer-token.ts';
-import { startTestHost, type TestHost } from '../http/host.ts';
+import { startTestHost } from '../http/host.ts';
 import { a2aClient, data, sendTo, WIRE_VERSIONS } from './a2a-client.ts';
 
 /** States of tasks that are sent to their callers. */
@@ -52,11 +52,7 @@ async function receiver(statuses: readonly number[] = []) {
     },
   };
 }
-
-let host: TestHost;
-beforeAll(async () => {
-  host = await startTestHost({ publish: ['quick', 'gate', 'slow'], webhookPrivate: true });
-});
+const host = await startTestHost({ publish: ['quick', 'gate', 'slow'], webhookPrivate: true });
 afterAll(() => host.stop());
 
 const accept = (id: string) =>

@@ -1,18 +1,14 @@
 import { Role, type Task, TaskState } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { ASKING_WORKFLOWS } from '../http/asking-workflows.ts';
-import { ALL_SCOPES, startTestHost, type TestHost } from '../http/host.ts';
+import { ALL_SCOPES, startTestHost } from '../http/host.ts';
 import { a2aClient, data, message, sending, sendTo, taskIn, text, WIRE_VERSIONS } from './a2a-client.ts';
 
+const keys = [{ token: 'other', tenant: 'other', scopes: ALL_SCOPES }];
+const publish = ['desk', 'busy', 'above-merging', 'gate'];
 /** Questions of the runs below a task are questions of the task, and its history holds them with their answers. */
-
-let host: TestHost;
-beforeAll(async () => {
-  const keys = [{ token: 'other', tenant: 'other', scopes: ALL_SCOPES }];
-  const publish = ['desk', 'busy', 'above-merging', 'gate'];
-  host = await startTestHost({ publish, builtinWorkflows: ASKING_WORKFLOWS }, keys);
-});
+const host = await startTestHost({ publish, builtinWorkflows: ASKING_WORKFLOWS }, keys);
 afterAll(() => host.stop());
 
 const asked = ({ metadata }: Task) => metadata?.openwop?.interrupt;
@@ -102,8 +98,7 @@ describe.each(WIRE_VERSIONS)('with A2A %s', (version) => {
     expect(said(started)).toEqual([['user', { colour: 'red' }]]);
     expect(started.history[0]?.messageId).toBe(given.messageId);
     await answered(caller, started.id, 'accept');
-    const ended = await answered(caller, started.id, 'blue', 0);
-    expect(ended.history).toEqual([]);
+    expect((await answered(caller, started.id, 'blue', 0)).history).toEqual([]);
     const all = await caller.getTask({ tenant: '', id: started.id });
     const whole = [
       ['user', { colour: 'red' }],
@@ -115,8 +110,7 @@ describe.each(WIRE_VERSIONS)('with A2A %s', (version) => {
     expect(said(all)).toEqual(whole);
     const newest = await caller.getTask({ tenant: '', id: started.id, historyLength: 2 });
     expect(said(newest)).toEqual(whole.slice(-2));
-    const none = await caller.getTask({ tenant: '', id: started.id, historyLength: 0 });
-    expect(none.history).toEqual([]);
+    expect((await caller.getTask({ tenant: '', id: started.id, historyLength: 0 })).history).toEqual([]);
     await expect(caller.getTask({ tenant: '', id: started.id, historyLength: -1 })).rejects.toThrow(
       /historyLength/,
     );

@@ -1,8 +1,8 @@
 import { type StreamResponse, type Task, TaskState } from '@a2a-js/sdk';
 import { publicKey, verifiesStatement } from '@baton/engine';
 import { digest, HANDOFF_EXTENSION, type Json, type ResultStatement } from '@baton/protocol';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestHost, type TestHost } from '../http/host.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startTestHost } from '../http/host.ts';
 import {
   a2aClient,
   data,
@@ -16,12 +16,8 @@ import {
   WIRE_VERSIONS,
 } from './a2a-client.ts';
 
-let host: TestHost;
-
-beforeAll(async () => {
-  const publish = ['quick', 'echo', 'slow', 'doomed', 'gate', 'question', 'unregistered'];
-  host = await startTestHost({ publish, hostId: 'here' });
-});
+const publish = ['quick', 'echo', 'slow', 'doomed', 'gate', 'question', 'unregistered'];
+const host = await startTestHost({ publish, hostId: 'here' });
 afterAll(() => host.stop());
 
 async function collected(stream: AsyncGenerator<StreamResponse>): Promise<StreamResponse[]> {

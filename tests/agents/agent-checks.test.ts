@@ -3,19 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { edge, node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { answer, fork, replay, start } from '../driver/forking.ts';
 import { settled } from '../driver/test-engine.ts';
-import { verifies } from '../verifies.ts';
 import {
   agent,
   agentBench,
-  agentEvents,
+  agentTypes,
   calls,
   invoke,
   payloads,
-  registerAgents,
+  register,
   said,
   tool,
   valid,
-} from './agent-bench.ts';
+} from './bench.ts';
 
 /** The two checks that an operator can switch off: the form of a result, and a person below a confidence. */
 
@@ -24,11 +23,10 @@ const READ = tool('baton:read');
 const making = (...agentChecks: readonly AgentCheck[]) => ({ limits: { agentChecks } });
 
 describe('without structured output', () => {
-  it('an agent answers in text, and no form is asked for or checked', async () => {
-    verifies('CAP-11', 'LIVE-16');
+  it('CAP-11 LIVE-16 an agent answers in text, and no form is asked for or checked', async () => {
     const models = [said('', calls(READ.name)), said('In my own words.')];
     const { host, requests } = await agentBench({ tools: [READ], models }, making('confidence-escalation'));
-    await registerAgents(host, agent({ toolAllowlist: ['baton:*'], returnSchema }));
+    await register(host, agent({ toolAllowlist: ['baton:*'], returnSchema }));
     const runId = await invoke(host);
     expect(await host.status(runId)).toBe('completed');
     expect(requests.map(({ responseFormat }) => responseFormat)).toEqual([undefined, undefined]);
@@ -67,7 +65,7 @@ describe('without structured output', () => {
       valid({ kind: 'terminate', reason: 'Done.', confidence: 0.9 }),
     ];
     const { host, requests } = await agentBench({ agents: [lead], models }, making());
-    await registerAgents(host, lead, worker, critic);
+    await register(host, lead, worker, critic);
     await host.register(team);
     const runId = await start(host, 'team');
     expect(await host.status(runId)).toBe('completed');
@@ -79,10 +77,9 @@ describe('without structured output', () => {
 describe('without confidence escalation', () => {
   const unsure = valid({ text: 'Maybe.', confidence: 0.1 });
 
-  it('an unsure result is used, its confidence is told, and nobody is asked', async () => {
-    verifies('CAP-11', 'LIVE-18');
+  it('CAP-11 LIVE-18 an unsure result is used, its confidence is told, and nobody is asked', async () => {
     const { host } = await agentBench({ models: [unsure] }, making('structured-output'));
-    await registerAgents(host, agent({ returnSchema, confidence: { defaultThreshold: 0.9 } }));
+    await register(host, agent({ returnSchema, confidence: { defaultThreshold: 0.9 } }));
     const runId = await invoke(host, { task: 'x' }, { configurable: { escalationThreshold: 0.9 } });
     expect(await host.status(runId)).toBe('completed');
     const types = await host.types(runId);
@@ -103,16 +100,15 @@ describe('a run keeps the checks that its host made when it began', () => {
     ['none, then all', [], AGENT_CHECKS, 'completed'],
     ['all, then none', AGENT_CHECKS, [], 'waiting-approval'],
   ])(
-    'over a crash and a change of settings, in replays and in branches: %s',
+    'LIVE-33 over a crash and a change of settings, in replays and in branches: %s',
     async (_, then, now, status) => {
-      verifies('LIVE-33');
       const asking = await agentBench({ models: [] }, making(...then));
       const lost = await asking.host.crash({
         ...making(...then),
         perform: (effect, context) =>
           effect.kind === 'model.call' ? never() : asking.perform(effect, context),
       });
-      await registerAgents(lost, agent({ returnSchema }));
+      await register(lost, agent({ returnSchema }));
       const runId = await invoke(lost);
       const second = await agentBench({
         models: (request) => (request.responseFormat === undefined ? plain : unsure),
@@ -141,7 +137,7 @@ describe('a run keeps the checks that its host made when it began', () => {
       perform: (effect, context) => (effect.kind === 'model.call' ? never() : first.perform(effect, context)),
     });
     const expert = agent({ agentId: 'local.desk.expert', returnSchema });
-    await registerAgents(lost, agent({ handoffs: [{ agentId: expert.agentId }] }), expert);
+    await register(lost, agent({ handoffs: [{ agentId: expert.agentId }] }), expert);
     const runId = await invoke(lost);
     // The child begins on a host that makes all checks.
     const second = await agentBench({ tools: [handoff], models });
@@ -157,12 +153,12 @@ it('a person is still asked where the workflow or the tool asks for one', async 
   const guarded = tool('http:refund', { approval: 'always', transport: 'http' });
   const models = [said('', calls(guarded.name)), said('Done.')];
   const { host, toolCalls } = await agentBench({ tools: [guarded], models }, making());
-  await registerAgents(host, agent({ toolAllowlist: ['http:refund'] }));
+  await register(host, agent({ toolAllowlist: ['http:refund'] }));
   const runId = await invoke(host);
   expect(await host.status(runId)).toBe('waiting-approval');
   expect(toolCalls).toEqual([]);
   await answer(host, runId, 'agent');
   await settled();
   expect(toolCalls).toHaveLength(1);
-  expect((await agentEvents(host, runId)).at(-1)).toBe('agent.invocation.completed');
+  expect((await agentTypes(host, runId)).at(-1)).toBe('agent.invocation.completed');
 });

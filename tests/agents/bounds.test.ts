@@ -11,11 +11,11 @@ import {
   invalid,
   invoke,
   payloads,
-  registerAgents,
+  register,
   said,
   tool,
   valid,
-} from './agent-bench.ts';
+} from './bench.ts';
 
 /** Agents that would repeat something, or go on, without end. */
 
@@ -37,7 +37,7 @@ describe('a node with retries whose agent called a tool', () => {
       { agents: [payer], tools: [pay], models: [...attempt, ...attempt, ...attempt] },
       { clock: time.clock },
     );
-    await registerAgents(host, payer);
+    await register(host, payer);
     const inputs = { task: { type: 'static', value: 'Pay.' } };
     const paying = node(
       'pay',
@@ -62,7 +62,7 @@ describe('a confidence that cannot be compared with the threshold of the agent',
     const unsure = agent({ confidence: { defaultThreshold: 0.7 }, returnSchema: { type: 'object' } });
     const models = [valid({ text: 'x', confidence }), valid({ text: 'x', confidence: 0.9 })];
     const { host, requests } = await agentBench({ models });
-    await registerAgents(host, unsure);
+    await register(host, unsure);
     const runId = await invoke(host);
     expect(await host.status(runId)).toBe('completed');
     expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain('confidence must be a number from 0 to 1');
@@ -71,7 +71,7 @@ describe('a confidence that cannot be compared with the threshold of the agent',
 
   it('is data of an agent without a threshold', async () => {
     const { host, requests } = await agentBench({ models: [valid({ confidence: 'high' })] });
-    await registerAgents(host, agent({ returnSchema: { type: 'object' } }));
+    await register(host, agent({ returnSchema: { type: 'object' } }));
     expect(await host.status(await invoke(host))).toBe('completed');
     expect(requests).toHaveLength(1);
   });
@@ -99,7 +99,7 @@ describe('a run with a supervisor that thinks', () => {
   ])('%s', async (_, more, turns) => {
     const stop = valid({ kind: 'terminate', reason: 'Done.', confidence: 0.9 });
     const { host } = await agentBench({ agents: [LEAD], models: [stop] });
-    await registerAgents(host, LEAD);
+    await register(host, LEAD);
     await host.register(workflow('nothing', [node('n', 'core.noop')]), team);
     const runId = await start(host, 'team', more);
     expect(await payloads(host, runId, 'run.started')).toMatchObject([{ limits: { loopIterations: turns } }]);
@@ -108,7 +108,7 @@ describe('a run with a supervisor that thinks', () => {
   it('ends when its model repeats the same decision for ever', async () => {
     const again = valid({ kind: 'next-worker', nextWorkerIds: ['nothing'], confidence: 0.9 });
     const { host, requests } = await agentBench({ agents: [LEAD], models: Array(200).fill(again) });
-    await registerAgents(host, LEAD);
+    await register(host, LEAD);
     await host.register(workflow('nothing', [node('n', 'core.noop')]), team);
     const runId = await start(host, 'team', { configurable: { maxLoopIterations: 3 } });
     await settled();
@@ -122,7 +122,7 @@ describe('a critic without a verdict', () => {
   it('is named with the reason, and nothing says that it turned the result down', async () => {
     const judged = agent({ verifier: { workflowId: 'nobody' } });
     const { host } = await agentBench({ models: [said('Done.')] });
-    await registerAgents(host, judged);
+    await register(host, judged);
     const runId = await invoke(host);
     const [failed] = await payloads(host, runId, 'run.failed');
     expect(failed?.error).toMatchObject({ code: 'verdict_failed' });

@@ -3,17 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { after, expectSameFrom, fork, line, start } from '../driver/forking.ts';
 import type { Bench } from '../driver/test-engine.ts';
-import {
-  AGENT_ID,
-  agent,
-  agentBench,
-  calls,
-  invoke,
-  payloads,
-  registerAgents,
-  said,
-  tool,
-} from './agent-bench.ts';
+import { AGENT_ID, agent, agentBench, calls, invoke, payloads, register, said, tool } from './bench.ts';
 
 /** The budgets of runs and agents, and what the log tells of them. Each answer of a model uses 14 tokens. */
 
@@ -35,7 +25,7 @@ async function budgetEvents(host: Bench, runId: string) {
 describe('the budget of a run', () => {
   it('is told when it begins to hold, by the tenth, at its threshold and when it is used up', async () => {
     const { host } = await agentBench({ tools: [SEARCH], models: searching(9) });
-    await registerAgents(host, agent({ toolAllowlist: ['baton:*'], maxToolRounds: 20 }));
+    await register(host, agent({ toolAllowlist: ['baton:*'], maxToolRounds: 20 }));
     const runId = await invoke(host, { task: 'x' }, budgeted({ maxTokens: 40, thresholdPercent: 50 }));
     expect((await host.types(runId)).slice(0, 3)).toEqual(['run.started', 'budget.reserved', 'node.started']);
     const [tokens, limit] = [{ dimension: 'tokens' }, { limit: 40 }];
@@ -57,7 +47,7 @@ describe('the budget of a run', () => {
 
   it('is told at most ten times for each limit, however many calls use it', async () => {
     const { host } = await agentBench({ tools: [SEARCH], models: searching(40) });
-    await registerAgents(host, agent({ toolAllowlist: ['baton:*'], maxToolRounds: 50 }));
+    await register(host, agent({ toolAllowlist: ['baton:*'], maxToolRounds: 50 }));
     const runId = await invoke(host, { task: 'x' }, budgeted({ maxTokens: 700, maxToolCalls: 45 }));
     expect(await host.status(runId)).toBe('completed');
     const consumed = await payloads(host, runId, 'budget.consumed');
@@ -76,7 +66,7 @@ describe('the budget of a run', () => {
       tools: [SEARCH],
       models: [many(5), many(2), said('Done.')],
     });
-    await registerAgents(host, agent({ toolAllowlist: ['baton:*'] }));
+    await register(host, agent({ toolAllowlist: ['baton:*'] }));
     const refused = await invoke(host, { task: 'x' }, budgeted({ maxToolCalls: 2 }));
     expect(toolCalls).toEqual([]);
     expect(await payloads(host, refused, 'agent.toolCalled')).toEqual([]);
@@ -93,7 +83,7 @@ describe('the budget of a run', () => {
 
   it('of 0 US dollars allows no call', async () => {
     const { host, requests } = await agentBench({ models: [said('Done.')] });
-    await registerAgents(host, agent());
+    await register(host, agent());
     const runId = await invoke(host, { task: 'x' }, budgeted({ maxCostUsd: 0 }));
     expect(requests).toEqual([]);
     expect(await payloads(host, runId, 'budget.exhausted')).toEqual([
@@ -107,7 +97,7 @@ describe('the budget of a run', () => {
       tools: [SEARCH],
       models: [said('', same(), same(), same()), said('', calls(SEARCH.name, { q: 'other' })), said('Done.')],
     });
-    await registerAgents(host, agent({ toolAllowlist: ['baton:*'] }));
+    await register(host, agent({ toolAllowlist: ['baton:*'] }));
     const runId = await invoke(host, { task: 'x' }, budgeted({ maxToolCalls: 2, maxEqualCalls: 1 }));
     expect(await host.status(runId)).toBe('completed');
     expect(toolCalls).toHaveLength(2);
@@ -118,7 +108,7 @@ describe('the budget of a run', () => {
 
   it('is not told where there is none, and only models limit nothing that could be counted', async () => {
     const { host } = await agentBench({ models: [said('Done.'), said('Done.')] });
-    await registerAgents(host, agent());
+    await register(host, agent());
     for (const options of [{}, budgeted({ modelAllow: ['*'] })])
       expect(await budgetEvents(host, await invoke(host, { task: 'x' }, options))).toEqual([]);
   });
@@ -129,7 +119,7 @@ describe('the budget of a run', () => {
       tools: [handoff],
       models: [said('', calls('handoff_to_expert', { task: 'x' })), said('Done.')],
     });
-    await registerAgents(host, agent({ handoffs: [{ agentId: EXPERT_ID }] }), agent({ agentId: EXPERT_ID }));
+    await register(host, agent({ handoffs: [{ agentId: EXPERT_ID }] }), agent({ agentId: EXPERT_ID }));
     const runId = await invoke(host, { task: 'x' }, budgeted({ maxTokens: 30 }));
     expect((await budgetEvents(host, runId)).map(({ type }) => type)).toEqual([
       'budget.reserved',
@@ -144,7 +134,7 @@ describe('the budget of a run', () => {
 
   it('is recorded again in a branch that changes it, and not in one that does not', async () => {
     const { host } = await agentBench({ tools: [SEARCH], models: searching(3) });
-    await registerAgents(host, agent({ toolAllowlist: ['baton:*'] }));
+    await register(host, agent({ toolAllowlist: ['baton:*'] }));
     const runId = await invoke(host, { task: 'x' }, budgeted({ maxTokens: 28 }));
     expect(await host.status(runId)).toBe('failed');
     const fromSeq = await after(host, runId, 'agent.toolReturned');
@@ -204,7 +194,7 @@ describe('the budget of an agent', () => {
       agents: [agent(), LIMITED],
       models: [said('One.'), said('Two.')],
     });
-    await registerAgents(host, agent(), LIMITED);
+    await register(host, agent(), LIMITED);
     await host.register(line('w', [asking('first', AGENT_ID), asking('second', EXPERT_ID)]));
     const runId = await start(host, 'w');
     expect(requests).toHaveLength(2);
@@ -221,7 +211,7 @@ describe('the budget of an agent', () => {
       agents: [LIMITED],
       models: [said('One.'), said('Two.'), said('Three.')],
     });
-    await registerAgents(host, LIMITED);
+    await register(host, LIMITED);
     await host.register(
       line(
         'w',
@@ -241,7 +231,7 @@ describe('the budget of an agent', () => {
 
   it('does not count what the agent used in another run', async () => {
     const { host } = await agentBench({ models: [said('One.'), said('Two.')] });
-    await registerAgents(host, agent({ budget: { maxTokens: 14 } }));
+    await register(host, agent({ budget: { maxTokens: 14 } }));
     for (let time = 0; time < 2; time += 1) expect(await host.status(await invoke(host))).toBe('completed');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { replay, start } from '../driver/forking.ts';
-import { agentBench, payloads, refused, said } from './agent-bench.ts';
+import { agentBench, payloads, refused, said } from './bench.ts';
 
 /** A model call for text, as a node of a workflow. */
 

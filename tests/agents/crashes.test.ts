@@ -4,7 +4,7 @@ import type { JsonObject } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { answer, fork } from '../driver/forking.ts';
 import { CALLER, handClock, settled } from '../driver/test-engine.ts';
-import { agent, agentBench, calls, invoke, payloads, registerAgents, said, tool } from './agent-bench.ts';
+import { agent, agentBench, calls, invoke, payloads, register, said, tool } from './bench.ts';
 
 /** A run with three model calls and two tools, which the host does not survive at one point or another. */
 
@@ -59,7 +59,7 @@ describe.each(['before', 'after'] as const)('a crash %s the call of an effect', 
           return never();
         },
       });
-      await registerAgents(dying, AGENT);
+      await register(dying, AGENT);
       const runId = await invoke(dying);
       const before = [...outside.done];
       const after = await dying.crash({
@@ -96,7 +96,7 @@ describe('a fork of a run with live agents', () => {
       tools: [READ, SEND],
       models: [...ANSWERS, said('By the other model.')],
     });
-    await registerAgents(host, AGENT);
+    await register(host, AGENT);
     const runId = await invoke(host);
     expect([requests.length, toolCalls.length]).toEqual([3, 2]);
     await fork(host, runId, { mode: 'replay', fromSeq: 0 });
@@ -122,7 +122,7 @@ describe('a try of a model call that failed', () => {
     const { host } = await agentBench({
       models: [{ kind: 'failed', error, retryable: false, spent } satisfies EffectOutcome],
     });
-    await registerAgents(host, AGENT);
+    await register(host, AGENT);
     const runId = await invoke(host);
     expect(await payloads(host, runId, 'provider.usage')).toMatchObject([
       { inputTokens: 7, outputTokens: 1, costEstimateUsd: 0.25 },
@@ -152,7 +152,7 @@ describe('a run that is stopped while its agent works', () => {
         { tools: [READ], models: [said('', calls(READ.name))], call: never },
         { clock: time.clock },
       );
-      await registerAgents(host, AGENT);
+      await register(host, AGENT);
       const runId = await invoke(host, { task: 'x' }, more as unknown as JsonObject);
       if (how === 'cancelled') await host.execute({ kind: 'cancel-run', caller: CALLER, runId });
       else await time.move(1001);

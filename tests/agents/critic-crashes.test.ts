@@ -2,17 +2,7 @@ import type { JsonObject, ModelRequest } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { fork, replay } from '../driver/forking.ts';
 import { type Bench, CALLER, handClock, settled } from '../driver/test-engine.ts';
-import {
-  agent,
-  agentBench,
-  calls,
-  invoke,
-  payloads,
-  registerAgents,
-  said,
-  tool,
-  valid,
-} from './agent-bench.ts';
+import { agent, agentBench, calls, invoke, payloads, register, said, tool, valid } from './bench.ts';
 
 /** A run whose agent is judged: a tool result, a decision that is sent back, and the decision after it. */
 
@@ -39,7 +29,7 @@ const bench = (options: Parameters<typeof agentBench>[1] = {}) =>
   agentBench({ tools: [READ], models }, options);
 
 async function judged(host: Bench): Promise<string> {
-  await registerAgents(host, WRITER, CRITIC);
+  await register(host, WRITER, CRITIC);
   return invoke(host);
 }
 
@@ -136,7 +126,7 @@ describe('a run that is stopped while a critic is at work', () => {
       perform: (effect, context) =>
         effect.kind === 'model.call' && effect.runId.includes('.') ? never() : perform(effect, context),
     });
-    await registerAgents(host, agent({ ...WRITER, ...more }), CRITIC);
+    await register(host, agent({ ...WRITER, ...more }), CRITIC);
     const runId = await invoke(host, { task: 'x' }, inputs);
     expect(await host.status(runId)).toBe('running');
     return { host, runId, time, perform };
@@ -187,7 +177,7 @@ describe('a run that is stopped while a critic is at work', () => {
 describe('the budget of a run', () => {
   it('counts what its critics use', async () => {
     const { host } = await bench();
-    await registerAgents(host, WRITER, CRITIC);
+    await register(host, WRITER, CRITIC);
     // Three calls of 14 tokens: two of the agent, and that of the critic between them.
     const runId = await invoke(host, { task: 'x' }, { configurable: { budget: { maxTokens: 42 } } });
     expect(await host.status(runId)).toBe('failed');
@@ -209,7 +199,7 @@ describe('the budget of a run', () => {
         return asked === 2 ? never() : perform(effect, context);
       },
     });
-    await registerAgents(host, WRITER, agent({ ...CRITIC, toolAllowlist: ['baton:read'] }));
+    await register(host, WRITER, agent({ ...CRITIC, toolAllowlist: ['baton:read'] }));
     const runId = await invoke(host);
     await host.execute({ kind: 'cancel-run', caller: CALLER, runId });
     expect(await payloads(host, runId, 'baton.usage.carried')).toMatchObject([

@@ -5,7 +5,7 @@ import { edge, node, workflow } from '../../packages/conformance/src/testkit/wor
 import { start } from '../driver/forking.ts';
 import { CALLER, startTestEngine } from '../driver/test-engine.ts';
 import { sharedHost } from '../http/host.ts';
-import { AGENT_ID, agent, agentBench, payloads, registerAgents, said, tool, valid } from './agent-bench.ts';
+import { AGENT_ID, agent, agentBench, payloads, register, said, tool, valid } from './bench.ts';
 
 /** Where critics of agents can be named, which mistakes are refused, and what a critic rules out. */
 
@@ -114,7 +114,7 @@ describe('an agent', () => {
   it('that decides for a supervisor is not offered to hand its work over', async () => {
     const stop = valid({ kind: 'terminate', reason: 'Done.' });
     const { host, requests } = await agentBench({ agents: [handing], tools: [handoff], models: [stop] });
-    await registerAgents(host, handing);
+    await register(host, handing);
     const lead = node(
       'lead',
       'core.orchestrator.supervisor',
@@ -155,8 +155,7 @@ describe('over HTTP, with scripted models', () => {
       ];
       const judge = { ...base, agentId: 'local.desk.critic', baton: { script } };
       for (const manifest of [writer, judge]) {
-        const { status } = await host.post('/v1/agents', { manifest });
-        expect(status).toBe(201);
+        expect((await host.post('/v1/agents', { manifest })).status).toBe(201);
       }
       const variables = [{ name: 'verdict', type: 'string', defaultValue: 'pass' }];
       await host.post('/v1/workflows', {

@@ -8,16 +8,16 @@ import {
   AGENT_ID,
   agent,
   agentBench,
-  agentEvents,
+  agentTypes,
   calls,
   invalid,
   invoke,
   payloads,
-  registerAgents,
+  register,
   said,
   tool,
   valid,
-} from './agent-bench.ts';
+} from './bench.ts';
 
 /** Critics that judge the decision of an agent before it is used. */
 
@@ -38,10 +38,10 @@ describe('a critic that passes a decision', () => {
     verifies('VERIFY-01', 'VERIFY-04', 'VERIFY-12', 'LIVE-26');
     const models = [valid({ text: 'A poem.', confidence: 0.8 }), PASS];
     const { host, requests } = await agentBench({ models });
-    await registerAgents(host, agent({ verifier: VERIFIER, returnSchema: { type: 'object' } }), CRITIC);
+    await register(host, agent({ verifier: VERIFIER, returnSchema: { type: 'object' } }), CRITIC);
     const runId = await invoke(host);
     expect(await host.status(runId)).toBe('completed');
-    expect(await agentEvents(host, runId)).toEqual(JUDGED);
+    expect(await agentTypes(host, runId)).toEqual(JUDGED);
     const events = await host.events(runId);
     const decided = events.find(({ type }) => type === 'agent.decided');
     expect(await payloads(host, runId, 'agent.verified')).toEqual([
@@ -69,13 +69,12 @@ describe('a critic that passes a decision', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('with a low confidence leaves the decision to a person', async () => {
-    verifies('VERIFY-08');
+  it('VERIFY-08 with a low confidence leaves the decision to a person', async () => {
     const { host: first } = await agentBench(
       { models: [said('A poem.')] },
       { limits: { confidenceFloor: 0.9 } },
     );
-    await registerAgents(first, agent({ verifier: { workflowId: 'unsure' } }));
+    await register(first, agent({ verifier: { workflowId: 'unsure' } }));
     await first.register(UNSURE);
     const runId = await invoke(first);
     // A replay asks where its source asked, although the operator has set another floor since.
@@ -94,7 +93,7 @@ describe('a critic that passes a decision', () => {
 
   it('does not stand in for a person where the agent itself is not sure', async () => {
     const { host } = await agentBench({ models: [valid({ text: 'Maybe.', confidence: 0.3 }), PASS] });
-    await registerAgents(host, agent({ verifier: VERIFIER, returnSchema: { type: 'object' } }), CRITIC);
+    await register(host, agent({ verifier: VERIFIER, returnSchema: { type: 'object' } }), CRITIC);
     const runId = await invoke(host);
     const types = await host.types(runId);
     expect(types.slice(types.indexOf('agent.verified') + 1)).toEqual([
@@ -112,10 +111,10 @@ describe('a critic that sends a decision back', () => {
     const { host, requests } = await agentBench({
       models: [said('A poem.'), REVISE, said('A poem of Hull.'), PASS],
     });
-    await registerAgents(host, WRITER, CRITIC);
+    await register(host, WRITER, CRITIC);
     const runId = await invoke(host);
     expect(await host.status(runId)).toBe('completed');
-    expect(await agentEvents(host, runId)).toEqual([...JUDGED, ...JUDGED]);
+    expect(await agentTypes(host, runId)).toEqual([...JUDGED, ...JUDGED]);
     const opened = await payloads(host, runId, 'agent.invocation.started');
     expect(opened.map(({ invocationId }) => invocationId)).toEqual([
       `${runId}:agent:1:1`,
@@ -151,7 +150,7 @@ describe('a critic that sends a decision back', () => {
     });
     const returnSchema = { type: 'object' };
     const tools = { toolAllowlist: ['baton:search'], maxToolRounds: 2 };
-    await registerAgents(host, agent({ verifier: VERIFIER, returnSchema, ...tools }), CRITIC);
+    await register(host, agent({ verifier: VERIFIER, returnSchema, ...tools }), CRITIC);
     const runId = await invoke(host);
     expect(await host.status(runId)).toBe('completed');
     const invocation = [
@@ -161,7 +160,7 @@ describe('a critic that sends a decision back', () => {
       'agent.reasoned',
       ...JUDGED.slice(OPEN.length),
     ];
-    expect(await agentEvents(host, runId)).toEqual([...invocation, ...invocation]);
+    expect(await agentTypes(host, runId)).toEqual([...invocation, ...invocation]);
     expect(requests[4]?.messages.slice(-2)).toEqual([
       { role: 'assistant', content: '{\n  "n": 1\n}' },
       expect.objectContaining({ role: 'user' }),
@@ -175,19 +174,18 @@ describe('a critic that sends a decision back', () => {
       models: [valid({ n: 1 }), REVISE, invalid('n is missing'), valid({ n: 2 }), PASS],
     });
     const writer = agent({ verifier: VERIFIER, returnSchema: { type: 'object' }, attempts: 2 });
-    await registerAgents(host, writer, CRITIC);
+    await register(host, writer, CRITIC);
     const runId = await invoke(host);
     expect(await host.status(runId)).toBe('completed');
-    expect(await agentEvents(host, runId)).toEqual([...JUDGED, ...JUDGED]);
+    expect(await agentTypes(host, runId)).toEqual([...JUDGED, ...JUDGED]);
   });
 
   it.each([
     ['maxRevisions', { ...VERIFIER, maxRevisions: 0 }, {}],
     ['maxLoopIterations', { ...VERIFIER, maxRevisions: 9 }, { configurable: { maxLoopIterations: 1 } }],
-  ] as const)('does so only as often as %s allows', async (limit, verifier, more) => {
-    verifies('VERIFY-10', 'VERIFY-11');
+  ] as const)('VERIFY-10 VERIFY-11 does so only as often as %s allows', async (limit, verifier, more) => {
     const { host } = await agentBench({ models: [said('One.'), REVISE, said('Two.'), REVISE] });
-    await registerAgents(host, agent({ verifier }), CRITIC);
+    await register(host, agent({ verifier }), CRITIC);
     const runId = await invoke(host, { task: 'Write.' }, more as unknown as JsonObject);
     expect(await host.status(runId)).toBe('failed');
     const decided = await payloads(host, runId, 'agent.decided');
@@ -204,7 +202,7 @@ describe('a critic that turns a decision down', () => {
   it('keeps the result out, and the run fails without a word of it in the verdict', async () => {
     verifies('VERIFY-05', 'VERIFY-09', 'VERIFY-10');
     const { host } = await agentBench({ models: [said('canary-4711'), FAIL] });
-    await registerAgents(host, WRITER, CRITIC);
+    await register(host, WRITER, CRITIC);
     const runId = await invoke(host);
     expect(await host.status(runId)).toBe('failed');
     expect((await host.types(runId)).slice(-4)).toEqual([
@@ -224,10 +222,9 @@ describe('a critic that turns a decision down', () => {
     expect(await host.types(replayed)).toEqual(await host.types(runId));
   });
 
-  it('leaves the goal of the run unmet where another node takes the failure', async () => {
-    verifies('VERIFY-10');
+  it('VERIFY-10 leaves the goal of the run unmet where another node takes the failure', async () => {
     const { host } = await agentBench({ agents: [WRITER], models: [said('Bad.'), FAIL] });
-    await registerAgents(host, WRITER, CRITIC);
+    await register(host, WRITER, CRITIC);
     const nodes = [
       node('write', 'core.agent', {}, { agent: { agentId: AGENT_ID } }),
       node('else', 'core.noop'),
@@ -243,10 +240,9 @@ describe('a critic that turns a decision down', () => {
     ['is not registered', { workflowId: 'nobody' }, []],
     ['gives no valid answer', VERIFIER, [valid({ opinion: 'fine' })]],
     ['would run above itself', { workflowId: AGENT_ID }, []],
-  ] as const)('is also one that %s', async (_how, verifier, answers) => {
-    verifies('VERIFY-09');
+  ] as const)('VERIFY-09 is also one that %s', async (_how, verifier, answers) => {
     const { host } = await agentBench({ models: [said('A poem.'), ...answers] });
-    await registerAgents(host, agent({ verifier: verifier as never }), {
+    await register(host, agent({ verifier: verifier as never }), {
       ...CRITIC,
       returnSchema: { type: 'object' },
     });
@@ -269,7 +265,7 @@ describe('a critic that turns a decision down', () => {
         return asked === 2 ? never : perform(effect, context);
       },
     });
-    await registerAgents(host, agent({ verifier: { ...VERIFIER, timeoutMs: 1000 } }), CRITIC);
+    await register(host, agent({ verifier: { ...VERIFIER, timeoutMs: 1000 } }), CRITIC);
     const runId = await invoke(host);
     expect(await host.status(runId)).toBe('running');
     await time.move(1000);
@@ -281,10 +277,9 @@ describe('a critic that turns a decision down', () => {
 });
 
 describe('the critic of a node', () => {
-  it('comes before the critic of the manifest, and a self-verification can be seen', async () => {
-    verifies('VERIFY-07');
+  it('VERIFY-07 comes before the critic of the manifest, and a self-verification can be seen', async () => {
     const { host } = await agentBench({ agents: [WRITER], models: [said('A poem.'), PASS, PASS] });
-    await registerAgents(host, WRITER, CRITIC);
+    await register(host, WRITER, CRITIC);
     const settings = { verifier: { workflowId: AGENT_ID, criteria: ['mine'] } };
     const writing = node('write', 'core.agent', {}, { agent: { agentId: AGENT_ID }, settings });
     await host.register(workflow('desk', [writing]));
@@ -314,11 +309,11 @@ describe('a live supervisor with a critic', () => {
 
   it('makes one decision in its turn, the one that passed', async () => {
     const { host } = await agentBench({ agents: [lead], models: [stop, REVISE, stop, PASS] });
-    await registerAgents(host, lead, CRITIC);
+    await register(host, lead, CRITIC);
     await host.register(team);
     const runId = await start(host, 'team');
     expect(await host.status(runId)).toBe('completed');
-    expect(await agentEvents(host, runId)).toEqual([...JUDGED, ...JUDGED]);
+    expect(await agentTypes(host, runId)).toEqual([...JUDGED, ...JUDGED]);
     expect(await payloads(host, runId, 'runOrchestrator.decided')).toHaveLength(1);
     const replayed = await replay(host, runId);
     expect(await host.types(replayed)).toEqual(await host.types(runId));
@@ -326,7 +321,7 @@ describe('a live supervisor with a critic', () => {
 
   it('acts on nothing that was turned down', async () => {
     const { host } = await agentBench({ agents: [lead], models: [stop, FAIL] });
-    await registerAgents(host, lead, CRITIC);
+    await register(host, lead, CRITIC);
     await host.register(team);
     const runId = await start(host, 'team');
     expect(await host.status(runId)).toBe('failed');
@@ -338,7 +333,7 @@ describe('a live supervisor with a critic', () => {
       { agents: [lead], models: [stop] },
       { limits: { confidenceFloor: 0.8 } },
     );
-    await registerAgents(host, lead);
+    await register(host, lead);
     const settings = { verifier: { workflowId: 'unsure' } };
     await host.register({ ...team, nodes: [{ ...deciding, settings }, HAND] }, UNSURE);
     const runId = await start(host, 'team');

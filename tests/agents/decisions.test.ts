@@ -5,7 +5,7 @@ import { edge, node, workflow } from '../../packages/conformance/src/testkit/wor
 import { start } from '../driver/forking.ts';
 import { CALLER, settled } from '../driver/test-engine.ts';
 import { verifies } from '../verifies.ts';
-import { agent, agentBench, invoke, payloads, registerAgents, said, valid } from './agent-bench.ts';
+import { agent, agentBench, invoke, payloads, register, said, valid } from './bench.ts';
 
 /** The form of what supervisors and critics decide, and the form of what a person decides in their place. */
 
@@ -43,7 +43,7 @@ describe('a live supervisor', () => {
     ['text', 'terminate'],
   ])('is asked again when it decides %s, and nothing is decided in its place', async (_, decision) => {
     const { host, requests } = await agentBench({ agents: [LEAD], models: [valid(decision), STOP] });
-    await registerAgents(host, LEAD, WORKER, CRITIC);
+    await register(host, LEAD, WORKER, CRITIC);
     await host.register(team);
     const runId = await start(host, 'team');
     expect(await host.status(runId)).toBe('completed');
@@ -67,7 +67,7 @@ describe('the budget of a team', () => {
     [43, 'completed'],
   ])('counts what ended workers and critics used, once: %i tokens', async (maxTokens, status) => {
     const { host } = await agentBench({ agents: [LEAD], models });
-    await registerAgents(host, LEAD, WORKER, CRITIC);
+    await register(host, LEAD, WORKER, CRITIC);
     await host.register(team);
     const runId = await start(host, 'team', { configurable: { budget: { maxTokens } } });
     expect(await host.status(runId)).toBe(status);
@@ -81,7 +81,7 @@ describe('a live critic that is not sure', () => {
       agents: [LEAD],
       models: [GO, valid({ text: 'A report.' }), valid({ verdict: 'pass', confidence: 0.1 }), STOP],
     });
-    await registerAgents(host, LEAD, WORKER, CRITIC);
+    await register(host, LEAD, WORKER, CRITIC);
     await host.register(team);
     const runId = await start(host, 'team');
     const criticRun = `${runId}.2`;
@@ -105,13 +105,12 @@ describe('a live critic that is not sure', () => {
 });
 
 describe('the beginning of an invocation', () => {
-  it('tells for the agents of a team that a workflow started them', async () => {
-    verifies('LIVE-24');
+  it('LIVE-24 tells for the agents of a team that a workflow started them', async () => {
     const { host } = await agentBench({
       agents: [LEAD],
       models: [GO, valid({ text: 'A report.' }), valid({ verdict: 'pass', confidence: 0.9 }), STOP],
     });
-    await registerAgents(host, LEAD, WORKER, CRITIC);
+    await register(host, LEAD, WORKER, CRITIC);
     await host.register(team);
     const runId = await start(host, 'team');
     const all = await Promise.all(
@@ -122,7 +121,7 @@ describe('the beginning of an invocation', () => {
 
   it('asks for the version of the agent that was the newest when the run began', async () => {
     const { host } = await agentBench({ agents: [LEAD], models: [STOP] });
-    await registerAgents(host, LEAD, WORKER, CRITIC);
+    await register(host, LEAD, WORKER, CRITIC);
     await host.register(team);
     const runId = await start(host, 'team');
     const [intended] = await payloads(host, runId, 'baton.effect.intended');
@@ -139,7 +138,7 @@ describe('an answer that was cut off', () => {
       usage: { inputTokens: 1, outputTokens: 1 },
     };
     const { host, requests } = await agentBench({ models: [cut, said('Done.')] });
-    await registerAgents(host, agent({ maxOutputTokens: 100 }));
+    await register(host, agent({ maxOutputTokens: 100 }));
     const runId = await invoke(host);
     expect(await host.status(runId)).toBe('completed');
     expect(requests.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([100, 200]);

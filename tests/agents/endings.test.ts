@@ -4,19 +4,18 @@ import { describe, expect, it } from 'vitest';
 import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { quiet, start } from '../driver/forking.ts';
 import { type Bench, CALLER, handClock, settled } from '../driver/test-engine.ts';
-import { verifies } from '../verifies.ts';
 import {
   agent,
   agentBench,
-  agentEvents,
+  agentTypes,
   calls,
   invoke,
   payloads,
   refused,
-  registerAgents,
+  register,
   said,
   tool,
-} from './agent-bench.ts';
+} from './bench.ts';
 
 /** Both events of an invocation are in the log, in each way in which an invocation can end. */
 
@@ -43,8 +42,7 @@ async function brackets(host: Bench, runId: string) {
 }
 
 describe('an invocation that does not come to its result', () => {
-  it('is closed as failed when its run is cancelled during a model call', async () => {
-    verifies('LIVE-21', 'READ-23');
+  it('LIVE-21 READ-23 is closed as failed when its run is cancelled during a model call', async () => {
     const { host } = await agentBench({ models: [] }, {});
     const waiting = await host.crash({
       perform: async (effect): Promise<EffectOutcome> =>
@@ -52,11 +50,11 @@ describe('an invocation that does not come to its result', () => {
           ? never()
           : { kind: 'done', outputs: { provider: 'scripted', model: 'script', tools: [] } },
     });
-    await registerAgents(waiting, AGENT);
+    await register(waiting, AGENT);
     const runId = await invoke(waiting);
     await waiting.execute({ kind: 'cancel-run', caller: CALLER, runId });
     await settled();
-    expect(await agentEvents(waiting, runId)).toEqual([
+    expect(await agentTypes(waiting, runId)).toEqual([
       'agent.invocation.started',
       'agent.promptResolved',
       'agent.invocation.completed',
@@ -66,8 +64,7 @@ describe('an invocation that does not come to its result', () => {
     ]);
   });
 
-  it('is closed in each attempt that exceeds its time, under an id of its own', async () => {
-    verifies('LIVE-23');
+  it('LIVE-23 is closed in each attempt that exceeds its time, under an id of its own', async () => {
     const hand = handClock();
     const { perform } = await agentBench({ agents: [AGENT], tools: [SEARCH], models: [] });
     const { host } = await agentBench(
@@ -77,7 +74,7 @@ describe('an invocation that does not come to its result', () => {
         perform: (effect, context) => (effect.kind === 'model.call' ? never() : perform(effect, context)),
       },
     );
-    await registerAgents(host, AGENT);
+    await register(host, AGENT);
     await host.register(asking({ timeoutMs: 1000, retry: { maxRetries: 1, backoffMs: 10 } }));
     const runId = await start(host, 'asking');
     for (const ms of [1000, 10, 1000]) await hand.move(ms);
@@ -117,17 +114,16 @@ describe('an invocation that does not come to its result', () => {
         },
       },
     );
-    await registerAgents(host, AGENT);
+    await register(host, AGENT);
     const runId = await invoke(host);
     expect(await host.status(runId)).toBe('failed');
     expect(asked).toEqual(['agent.prepare']);
-    expect(await agentEvents(host, runId)).toEqual(BRACKETS);
+    expect(await agentTypes(host, runId)).toEqual(BRACKETS);
   });
 
-  it('is not tried again when the model refuses, although its node may be retried', async () => {
-    verifies('LIVE-32');
+  it('LIVE-32 is not tried again when the model refuses, although its node may be retried', async () => {
     const { host, requests } = await agentBench({ agents: [AGENT], models: [refused, said('Well then.')] });
-    await registerAgents(host, AGENT);
+    await register(host, AGENT);
     await host.register(asking({ retry: { maxRetries: 3, backoffMs: 0 } }));
     const runId = await start(host, 'asking');
     await quiet();
@@ -139,20 +135,19 @@ describe('an invocation that does not come to its result', () => {
 describe('the rounds of an agent', () => {
   const eager = agent({ toolAllowlist: ['baton:*'], maxToolRounds: 2, attempts: 3 });
 
-  it('are bounded also when the model calls tools that it is not offered', async () => {
-    verifies('READ-33');
+  it('READ-33 are bounded also when the model calls tools that it is not offered', async () => {
     const { host, requests, toolCalls } = await agentBench({
       tools: [SEARCH],
       models: (_, at) => said('', calls(SEARCH.name, { at })),
     });
-    await registerAgents(host, eager);
+    await register(host, eager);
     const runId = await invoke(host);
     expect(await host.status(runId)).toBe('failed');
     expect(requests.map(({ tools }) => tools?.length ?? 0)).toEqual([1, 1, 0, 0, 0]);
     expect(toolCalls).toHaveLength(2);
     expect(await payloads(host, runId, 'agent.toolCalled')).toHaveLength(2);
-    expect((await agentEvents(host, runId)).at(-1)).toBe('agent.invocation.completed');
-    expect(await agentEvents(host, runId)).not.toContain('agent.decided');
+    expect((await agentTypes(host, runId)).at(-1)).toBe('agent.invocation.completed');
+    expect(await agentTypes(host, runId)).not.toContain('agent.decided');
   });
 
   it('leave a conversation with a result for each call when the model then answers', async () => {
@@ -160,7 +155,7 @@ describe('the rounds of an agent', () => {
       tools: [SEARCH],
       models: (_, at) => (at < 3 ? said('', calls(SEARCH.name, { at })) : said('Done.')),
     });
-    await registerAgents(host, eager);
+    await register(host, eager);
     const runId = await invoke(host);
     expect(await host.status(runId)).toBe('completed');
     const roles = requests.at(-1)?.messages.map(({ role }) => role);
@@ -178,7 +173,7 @@ describe('the rounds of an agent', () => {
 
   it('end when the model gives its result in another form again and again', async () => {
     const { host, requests } = await agentBench({ models: () => said('In my own words.') });
-    await registerAgents(host, agent({ returnSchema: { type: 'object' }, attempts: 2 }));
+    await register(host, agent({ returnSchema: { type: 'object' }, attempts: 2 }));
     const runId = await invoke(host);
     expect(requests).toHaveLength(2);
     expect(await payloads(host, runId, 'run.failed')).toMatchObject([
@@ -192,7 +187,7 @@ describe('the rounds of an agent', () => {
       tools: [SEARCH],
       models: [said('', ...many), said('Done.')],
     });
-    await registerAgents(host, eager);
+    await register(host, eager);
     await invoke(host);
     await quiet();
     expect(toolCalls).toHaveLength(32);

@@ -1,6 +1,6 @@
 import type { AgentManifest } from '@baton/protocol';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, sharedHost, type TestHost } from '../http/host.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ALL_SCOPES, sharedHost } from '../http/host.ts';
 import { verifies } from '../verifies.ts';
 
 /** A manifest agent through a real host: a node, the root of a run, a message. */
@@ -24,14 +24,11 @@ const manifest = (more: Partial<AgentManifest> = {}): AgentManifest => ({
   },
   ...more,
 });
-
-let host: TestHost;
-beforeAll(async () => {
-  host = await sharedHost({ testSeams: true }, [{ token: OTHER_KEY, tenant: 'other', scopes: ALL_SCOPES }]);
-  const registered = await host.post('/v1/agents', { manifest: manifest() });
-  expect(registered.status).toBe(201);
-});
+const host = await sharedHost({ testSeams: true }, [
+  { token: OTHER_KEY, tenant: 'other', scopes: ALL_SCOPES },
+]);
 afterAll(() => host.stop());
+expect((await host.post('/v1/agents', { manifest: manifest() })).status).toBe(201);
 
 it('shows the tools of an agent, with what a call needs, and those that the host does not have', async () => {
   const agentId = 'local.desk.porter';
@@ -114,8 +111,7 @@ describe('an agent', () => {
     ]);
   });
 
-  it('is in the inventory without its prompt, with what it lacks here', async () => {
-    verifies('LIVE-06', 'LIVE-22');
+  it('LIVE-06 LIVE-22 is in the inventory without its prompt, with what it lacks here', async () => {
     const { body, text } = await host.get(`/v1/agents/${ID}`);
     expect(body).toMatchObject({
       agentId: ID,
@@ -130,8 +126,7 @@ describe('an agent', () => {
     expect((await host.get(`/v1/workflows/agent:${ID}`)).status).toBe(404);
   });
 
-  it('is not known to another tenant', async () => {
-    verifies('LIVE-31');
+  it('LIVE-31 is not known to another tenant', async () => {
     const key = OTHER_KEY;
     expect((await host.get(`/v1/agents/${ID}`, { key })).status).toBe(404);
     expect((await host.post('/v1/runs', { agentId: ID }, { key })).status).toBe(404);
@@ -159,8 +154,7 @@ describe('an agent', () => {
     expect([status, body.error]).toEqual([400, 'validation_error']);
   });
 
-  it('is advertised with what really holds', async () => {
-    verifies('LIVE-01');
+  it('LIVE-01 is advertised with what really holds', async () => {
     const { body } = await host.get('/.well-known/openwop');
     expect(body.agents.liveRuntime).toMatchObject({ supported: true, structuredOutput: true });
     expect(body.agents.manifestRuntime.supported).toBe(true);

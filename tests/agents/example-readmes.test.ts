@@ -1,20 +1,16 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { everySnippetOf, type Take } from '../docs/every-snippet.ts';
-import { OPERATOR_KEY, type TestHost } from '../http/host.ts';
+import { OPERATOR_KEY } from '../http/host.ts';
 import { startExampleHost } from './example-host.ts';
 
 /** The commands about agents in the READMEs, as a newcomer enters them: one block after the other. */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
-
-let host: TestHost;
-beforeAll(async () => {
-  host = await startExampleHost();
-});
+const host = await startExampleHost();
 afterAll(() => host?.stop());
 
 /** As in docs/how-to/api.md, with the key of the test. */

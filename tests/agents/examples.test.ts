@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, type TestHost } from '../http/host.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ALL_SCOPES } from '../http/host.ts';
 import { startExampleHost } from './example-host.ts';
 
 /** The examples with agents, on a real host with the scripted provider, answered over HTTP. */
@@ -8,11 +8,7 @@ const ADA = 'key-of-ada-who-approves';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
 type Any = any;
-
-let host: TestHost;
-beforeAll(async () => {
-  host = await startExampleHost([{ token: ADA, tenant: 'default', scopes: ALL_SCOPES }]);
-});
+const host = await startExampleHost([{ token: ADA, tenant: 'default', scopes: ALL_SCOPES }]);
 afterAll(() => host?.stop());
 
 async function start(workflowId: string, inputs: object = {}): Promise<string> {
@@ -34,8 +30,7 @@ async function question(runId: string, before?: Any): Promise<Any> {
 
 async function answer(asked: Any, resumeValue: object, key?: string): Promise<void> {
   const path = `/v1/runs/${asked.runId}/interrupts/${asked.nodeId}`;
-  const { status } = await host.post(path, { resumeValue }, key === undefined ? {} : { key });
-  expect(status).toBe(200);
+  expect((await host.post(path, { resumeValue }, key === undefined ? {} : { key })).status).toBe(200);
 }
 
 async function finished(runId: string): Promise<Any> {
@@ -191,8 +186,7 @@ describe('support-triage', () => {
     expect(asked.title).toMatch(/^Triage is not sure enough of its result \(0\.4,/);
     expect((await host.get(`/v1/runs/${runId}`)).body.variables).not.toHaveProperty('triage');
     await answer(asked, { action: 'accept' });
-    const { variables } = await finished(runId);
-    expect(variables.triage).toMatchObject({ category: 'legal', refunded: 0 });
+    expect((await finished(runId)).variables.triage).toMatchObject({ category: 'legal', refunded: 0 });
     expect(await told(runId)).toEqual([
       ...BEGIN,
       'reasoned',

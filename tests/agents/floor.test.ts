@@ -1,9 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AgentManifest } from '@baton/protocol';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, startTestHost, type TestHost } from '../http/host.ts';
-import { verifies } from '../verifies.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ALL_SCOPES, startTestHost } from '../http/host.ts';
 
 /** A host that makes none of the checks that an operator can switch off. What is left holds unconditionally. */
 
@@ -20,37 +19,32 @@ const manifest = (name: string, script: readonly object[], more: Partial<AgentMa
   ...more,
   baton: { script, ...more.baton },
 });
-
-let host: TestHost;
-let server: Server;
 /** The requests that the tool has received. */
 const received: string[] = [];
 
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    received.push(request.url ?? '');
-    response.end('"counted"');
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
-  const http = (name: string, scopes: readonly string[]) => ({
-    name,
-    method: 'GET' as const,
-    url: `http://127.0.0.1:${port}/${name}`,
-    headers: {},
-    parameters: { type: 'object' },
-    repeatable: 'yes' as const,
-    approval: false,
-    scopes,
-    private: true,
-    timeoutMs: 10_000,
-  });
-  const tools = { mcp: [], http: [http('count', ['workspace:write']), http('other', [])], limits: [] };
-  host = await startTestHost({ agentChecks: [], tools }, [
-    { token: OTHER_KEY, tenant: 'other', scopes: ALL_SCOPES },
-    { token: LESSER_KEY, tenant: 'default', scopes: ['runs:create', 'runs:read'] },
-  ]);
+const server: Server = createServer((request, response) => {
+  received.push(request.url ?? '');
+  response.end('"counted"');
 });
+await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+const { port } = server.address() as AddressInfo;
+const http = (name: string, scopes: readonly string[]) => ({
+  name,
+  method: 'GET' as const,
+  url: `http://127.0.0.1:${port}/${name}`,
+  headers: {},
+  parameters: { type: 'object' },
+  repeatable: 'yes' as const,
+  approval: false,
+  scopes,
+  private: true,
+  timeoutMs: 10_000,
+});
+const tools = { mcp: [], http: [http('count', ['workspace:write']), http('other', [])], limits: [] };
+const host = await startTestHost({ agentChecks: [], tools }, [
+  { token: OTHER_KEY, tenant: 'other', scopes: ALL_SCOPES },
+  { token: LESSER_KEY, tenant: 'default', scopes: ['runs:create', 'runs:read'] },
+]);
 afterAll(async () => {
   await host.stop();
   server.close();
@@ -58,8 +52,7 @@ afterAll(async () => {
 
 async function register(given: object, { key, ...files }: Record<string, unknown> = {}): Promise<void> {
   const sending = typeof key === 'string' ? { key } : {};
-  const { status } = await host.post('/v1/agents', { manifest: given, files }, sending);
-  expect(status).toBe(201);
+  expect((await host.post('/v1/agents', { manifest: given, files }, sending)).status).toBe(201);
 }
 
 interface Asking {
@@ -81,8 +74,7 @@ const ofType = (events: readonly { type: string; payload: never }[], type: strin
   events.filter((event) => event.type === type).map(({ payload }) => payload as Record<string, unknown>);
 
 describe('a host without the optional checks', () => {
-  it('says so, and does not make them', async () => {
-    verifies('CAP-10', 'CAP-11', 'LIVE-01');
+  it('CAP-10 CAP-11 LIVE-01 says so, and does not make them', async () => {
     const { body } = await host.get('/.well-known/openwop');
     expect(body.agents.manifestRuntime).toMatchObject({ supported: true, handoffValidation: true });
     expect(body.agents.liveRuntime).toEqual({
@@ -109,8 +101,7 @@ describe('a host without the optional checks', () => {
     ]);
   });
 
-  it('1. calls no tool outside the list of the agent', async () => {
-    verifies('LIVE-33', 'LIVE-07');
+  it('LIVE-33 LIVE-07 1. calls no tool outside the list of the agent', async () => {
     const before = received.length;
     const script = [{ calls: [{ tool: 'http_other', input: {} }] }, { text: 'Done.' }];
     await register(manifest('roamer', script, { toolAllowlist: ['http:count'] }));
@@ -120,8 +111,7 @@ describe('a host without the optional checks', () => {
     expect(ofType(events, 'agent.toolCalled')).toEqual([]);
   });
 
-  it('2. refuses a task that does not fit before a model is asked', async () => {
-    verifies('LIVE-33', 'LIVE-15');
+  it('LIVE-33 LIVE-15 2. refuses a task that does not fit before a model is asked', async () => {
     await register(
       { ...manifest('picky', [{ text: 'Done.' }]), handoff: { taskSchemaRef: 'task.json' } },
       { 'task.json': { type: 'object', required: ['text'], properties: { text: { type: 'string' } } } },
@@ -131,12 +121,10 @@ describe('a host without the optional checks', () => {
     expect(
       ofType(events, 'baton.effect.intended').map(({ effect }) => (effect as { kind: string }).kind),
     ).toEqual(['agent.prepare']);
-    const fitting = await invoked('local.floor.picky', { inputs: { text: 'Work.' } });
-    expect(fitting.run.status).toBe('completed');
+    expect((await invoked('local.floor.picky', { inputs: { text: 'Work.' } })).run.status).toBe('completed');
   });
 
-  it('3. keeps agents, memory and the runs that they start within their tenant', async () => {
-    verifies('LIVE-33', 'LIVE-31');
+  it('LIVE-33 LIVE-31 3. keeps agents, memory and the runs that they start within their tenant', async () => {
     const keeper = (note: string) =>
       manifest(
         'keeper',
@@ -172,8 +160,7 @@ describe('a host without the optional checks', () => {
     expect(ofType(alone.events, 'node.dispatched')).toEqual([]);
   });
 
-  it('4. takes the words of a model as words: a refusal is a refusal', async () => {
-    verifies('LIVE-33', 'LIVE-32');
+  it('LIVE-33 LIVE-32 4. takes the words of a model as words: a refusal is a refusal', async () => {
     await register(manifest('refuser', [{ refusal: 'I will not.' }, { text: 'Well then.' }]));
     const { run, events } = await invoked('local.floor.refuser');
     expect(run.status).toBe('failed');
@@ -182,8 +169,7 @@ describe('a host without the optional checks', () => {
     expect(JSON.stringify(events)).not.toContain('Well then.');
   });
 
-  it('5. calls no tool whose scopes the run does not have', async () => {
-    verifies('LIVE-33', 'LIVE-08');
+  it('LIVE-33 LIVE-08 5. calls no tool whose scopes the run does not have', async () => {
     const before = received.length;
     await register(manifest('clerk', [{ calls: [{ tool: 'http_count', input: {} }] }, { text: 'Done.' }]));
     const { events } = await invoked('local.floor.clerk', { key: LESSER_KEY });

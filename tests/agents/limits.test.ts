@@ -6,15 +6,15 @@ import { verifies } from '../verifies.ts';
 import {
   agent,
   agentBench,
-  agentEvents,
+  agentTypes,
   calls,
   invoke,
   payloads,
-  registerAgents,
+  register,
   said,
   tool,
   valid,
-} from './agent-bench.ts';
+} from './bench.ts';
 
 /** What an agent may use, whom it may hand its work to, and when a person decides. */
 
@@ -28,8 +28,7 @@ describe('the engine does not trust the list of tools from the host', () => {
     ['no list of allowed tools', undefined],
     ['a bare star', ['*']],
     ['a prefix of another tool', ['baton:*']],
-  ])('with %s', async (_, toolAllowlist) => {
-    verifies('LIVE-07', 'LIVE-33');
+  ])('LIVE-07 LIVE-33 with %s', async (_, toolAllowlist) => {
     const handoff = tool('handoff:local.desk.expert', { name: 'handoff_to_expert' });
     const remember = tool('baton:remember', { name: 'remember' });
     const { host, toolCalls, requests } = await agentBench({
@@ -44,7 +43,7 @@ describe('the engine does not trust the list of tools from the host', () => {
         said('Done.'),
       ],
     });
-    await registerAgents(
+    await register(
       host,
       agent(toolAllowlist && { toolAllowlist: [...toolAllowlist] }),
       agent({ agentId: 'local.desk.expert' }),
@@ -66,7 +65,7 @@ describe('the arguments of a tool', () => {
       tools: [loose],
       models: [said('', calls(loose.name, 'text')), said('Done.')],
     });
-    await registerAgents(host, agent({ toolAllowlist: ['baton:loose'] }));
+    await register(host, agent({ toolAllowlist: ['baton:loose'] }));
     const runId = await invoke(host);
     expect(toolCalls).toEqual([]);
     expect(await payloads(host, runId, 'agent.toolReturned')).toMatchObject([{ status: 'error' }]);
@@ -81,7 +80,7 @@ describe('a budget', () => {
       tools: [SEARCH],
       models: (_, at) => said('', calls(SEARCH.name, { at })),
     });
-    await registerAgents(host, agent({ ...allowed, budget: { maxToolCalls: 1 } }));
+    await register(host, agent({ ...allowed, budget: { maxToolCalls: 1 } }));
     const runId = await invoke(host, { task: 'x' }, budgeted({ maxToolCalls: 5 }));
     expect(toolCalls).toHaveLength(1);
     expect(await payloads(host, runId, 'budget.exhausted')).toEqual([
@@ -98,13 +97,13 @@ describe('a budget', () => {
       said('Done.'),
     ];
     const first = await agentBench({ tools: [SEARCH, handoff], models });
-    await registerAgents(first.host, agent({ handoffs: [{ agentId: EXPERT.agentId }] }), EXPERT);
+    await register(first.host, agent({ handoffs: [{ agentId: EXPERT.agentId }] }), EXPERT);
     // The answers before the third call used 28 tokens: 14 in the root and 14 in its child.
     const over = await invoke(first.host, { task: 'x' }, budgeted({ maxTokens: 28 }));
     expect(await first.host.status(over)).toBe('failed');
     expect(first.requests).toHaveLength(2);
     const second = await agentBench({ tools: [SEARCH, handoff], models });
-    await registerAgents(second.host, agent({ handoffs: [{ agentId: EXPERT.agentId }] }), EXPERT);
+    await register(second.host, agent({ handoffs: [{ agentId: EXPERT.agentId }] }), EXPERT);
     const within = await invoke(second.host, { task: 'x' }, budgeted({ maxTokens: 29 }));
     expect(await second.host.status(within)).toBe('completed');
     expect(await payloads(second.host, within, 'baton.usage.carried')).toMatchObject([
@@ -117,7 +116,7 @@ describe('a budget', () => {
       tools: [SEARCH],
       models: (_, at) => ({ ...said('', calls(SEARCH.name, { at })), costUsd: 0.5 }) as never,
     });
-    await registerAgents(host, agent(allowed));
+    await register(host, agent(allowed));
     const runId = await invoke(host, { task: 'x' }, budgeted({ maxCostUsd: 1 }));
     expect(requests).toHaveLength(2);
     expect(await payloads(host, runId, 'budget.exhausted')).toMatchObject([{ dimension: 'cost', limit: 1 }]);
@@ -128,7 +127,7 @@ describe('a budget', () => {
     ['the agent does not allow', {}, { modelAllow: ['claude-*'] }],
   ])('keeps a model away that %s', async (_, ofRun, ofAgent) => {
     const { host, requests } = await agentBench({ models: [said('Done.')] });
-    await registerAgents(host, agent({ budget: ofAgent }));
+    await register(host, agent({ budget: ofAgent }));
     const runId = await invoke(host, { task: 'x' }, budgeted(ofRun));
     expect(requests).toEqual([]);
     expect(await payloads(host, runId, 'run.failed')).toMatchObject([
@@ -141,7 +140,7 @@ describe('a budget', () => {
       tools: [SEARCH],
       models: [said('', calls(SEARCH.name)), said('Done.')],
     });
-    await registerAgents(host, agent({ ...allowed, budget: { modelDeny: ['other/*'] } }));
+    await register(host, agent({ ...allowed, budget: { modelDeny: ['other/*'] } }));
     const runId = await invoke(host);
     const intents = (await host.events(runId)).filter(({ type }) => type === 'baton.effect.intended');
     const branch = await fork(host, runId, {
@@ -164,7 +163,7 @@ describe('a budget', () => {
       tools: [SEARCH],
       models: (_request, at) => (at < 7 ? said('', calls(SEARCH.name, { q: 'same' })) : said('Done.')),
     });
-    await registerAgents(host, agent({ ...allowed, ...(ofAgent && { budget: ofAgent }) }));
+    await register(host, agent({ ...allowed, ...(ofAgent && { budget: ofAgent }) }));
     const runId = await invoke(host, { task: 'x' }, ofRun ? budgeted(ofRun) : {});
     expect(await host.status(runId)).toBe('completed');
     expect(toolCalls).toHaveLength(made);
@@ -181,11 +180,10 @@ describe('the threshold of confidence', () => {
     ['of the agent', undefined, 0.4, 0.5, 'completed'],
     ['that is usual', undefined, undefined, 0.69, 'waiting-approval'],
     ['that is usual, reached exactly', undefined, undefined, 0.7, 'completed'],
-  ])('is the one %s', async (_, ofRun, ofAgent, confidence, status) => {
-    verifies('LIVE-18');
+  ])('LIVE-18 is the one %s', async (_, ofRun, ofAgent, confidence, status) => {
     const { host } = await agentBench({ models: [unsure(confidence)] });
     const more = ofAgent === undefined ? {} : { confidence: { defaultThreshold: ofAgent } };
-    await registerAgents(host, agent({ returnSchema, ...more }));
+    await register(host, agent({ returnSchema, ...more }));
     const options = ofRun === undefined ? {} : configurable({ escalationThreshold: ofRun });
     expect(await host.status(await invoke(host, { task: 'x' }, options))).toBe(status);
   });
@@ -193,7 +191,7 @@ describe('the threshold of confidence', () => {
   it('fails the run when nobody answers in the time that the agent gives', async () => {
     const time = handClock();
     const { host } = await agentBench({ models: [unsure(0.1)] }, { clock: time.clock });
-    await registerAgents(host, agent({ returnSchema, approvalTimeoutMs: 1000 }));
+    await register(host, agent({ returnSchema, approvalTimeoutMs: 1000 }));
     const runId = await invoke(host);
     await time.move(1000);
     expect(await payloads(host, runId, 'run.failed')).toMatchObject([
@@ -204,7 +202,7 @@ describe('the threshold of confidence', () => {
 
   it('leaves the result to a person, whose text must fit the return schema too', async () => {
     const { host } = await agentBench({ models: [unsure(0.1)] });
-    await registerAgents(host, agent({ returnSchema }));
+    await register(host, agent({ returnSchema }));
     const runId = await invoke(host);
     const edit = (editedArtifactData: JsonObject) =>
       host.execute({
@@ -234,7 +232,7 @@ describe('a tool call whose outcome was lost', () => {
   it('is repeated by a person under its first key and its first callId, also as the only equal call', async () => {
     verifies('LIVE-09');
     const first = await agentBench({ tools: [SEND], models: [said('', calls(SEND.name))], call: never });
-    await registerAgents(first.host, agent({ toolAllowlist: ['http:*'], budget: { maxEqualCalls: 1 } }));
+    await register(first.host, agent({ toolAllowlist: ['http:*'], budget: { maxEqualCalls: 1 } }));
     const runId = await invoke(first.host);
     const second = await agentBench({
       tools: [SEND],
@@ -270,7 +268,7 @@ describe('a handoff', () => {
       toolAllowlist: ['baton:*'],
       handoffs: [{ agentId: EXPERT.agentId, history: 'full' }],
     });
-    await registerAgents(host, from, EXPERT);
+    await register(host, from, EXPERT);
     const runId = await invoke(host, { task: 'Now.', history: [{ role: 'user', content: 'Before.' }] });
     expect(await host.status(runId)).toBe('completed');
     expect(toolCalls).toEqual([]);
@@ -289,11 +287,7 @@ describe('a handoff', () => {
       tools: [handoff],
       models: [said('y'.repeat(5000), calls('handoff_to_expert', { task: 'x' })), said('Solved.')],
     });
-    await registerAgents(
-      host,
-      agent({ handoffs: [{ agentId: EXPERT.agentId, history: 'summary' }] }),
-      EXPERT,
-    );
+    await register(host, agent({ handoffs: [{ agentId: EXPERT.agentId, history: 'summary' }] }), EXPERT);
     const runId = await invoke(host);
     const [begun] = await payloads(host, `${runId}.1`, 'run.started');
     const content = `Task: Write.\n${'y'.repeat(5000)}`.slice(0, 2000);
@@ -306,10 +300,10 @@ describe('a handoff', () => {
       tools: [handoff],
       models: [said('', calls('handoff_to_expert', { task: 5 }))],
     });
-    await registerAgents(host, agent({ handoffs: [{ agentId: EXPERT.agentId }] }), EXPERT);
+    await register(host, agent({ handoffs: [{ agentId: EXPERT.agentId }] }), EXPERT);
     const runId = await invoke(host);
     expect(await host.status(runId)).toBe('failed');
     expect(requests).toHaveLength(1);
-    expect((await agentEvents(host, runId)).at(-1)).toBe('agent.invocation.completed');
+    expect((await agentTypes(host, runId)).at(-1)).toBe('agent.invocation.completed');
   });
 });

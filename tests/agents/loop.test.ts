@@ -5,17 +5,17 @@ import { verifies } from '../verifies.ts';
 import {
   agent,
   agentBench,
-  agentEvents,
+  agentTypes,
   calls,
   invalid,
   invoke,
   payloads,
   refused,
-  registerAgents,
+  register,
   said,
   tool,
   valid,
-} from './agent-bench.ts';
+} from './bench.ts';
 
 /** An invocation of an agent: the order of its events, its requests, and how it ends. */
 
@@ -23,13 +23,12 @@ const OPEN = ['agent.invocation.started', 'agent.promptResolved'];
 const PAIR = ['agent.toolCalled', 'agent.toolReturned'];
 
 describe('an invocation', () => {
-  it('without tools is one model call', async () => {
-    verifies('LIVE-14', 'LIVE-19', 'LIVE-21', 'LIVE-26', 'READ-23');
+  it('LIVE-14 LIVE-19 LIVE-21 LIVE-26 READ-23 without tools is one model call', async () => {
     const { host, requests } = await agentBench({ models: [said('A poem.')] });
-    await registerAgents(host, agent());
+    await register(host, agent());
     const runId = await invoke(host, { task: 'Write.', topic: 'boats' });
     expect(await host.status(runId)).toBe('completed');
-    expect(await agentEvents(host, runId)).toEqual([
+    expect(await agentTypes(host, runId)).toEqual([
       ...OPEN,
       'agent.reasoned',
       'agent.decided',
@@ -41,8 +40,7 @@ describe('an invocation', () => {
     ]);
   });
 
-  it('calls tools in rounds, and decides after the last one', async () => {
-    verifies('LIVE-09', 'LIVE-13', 'READ-24', 'READ-33');
+  it('LIVE-09 LIVE-13 READ-24 READ-33 calls tools in rounds, and decides after the last one', async () => {
     const search = tool('baton:search');
     const { host, requests, toolCalls } = await agentBench({
       tools: [search],
@@ -52,10 +50,10 @@ describe('an invocation', () => {
         said('Done.'),
       ],
     });
-    await registerAgents(host, agent({ toolAllowlist: ['baton:search'] }));
+    await register(host, agent({ toolAllowlist: ['baton:search'] }));
     const runId = await invoke(host);
     expect(await host.status(runId)).toBe('completed');
-    expect(await agentEvents(host, runId)).toEqual([
+    expect(await agentTypes(host, runId)).toEqual([
       ...OPEN,
       'agent.reasoned',
       ...PAIR,
@@ -87,36 +85,31 @@ describe('an invocation', () => {
   it('ends refused when the model refuses, and nothing takes the place of the answer', async () => {
     verifies('LIVE-32', 'LIVE-25');
     const { host } = await agentBench({ models: [refused] });
-    await registerAgents(host, agent());
+    await register(host, agent());
     const runId = await invoke(host);
     expect(await host.status(runId)).toBe('failed');
-    expect(await agentEvents(host, runId)).toEqual([...OPEN, 'agent.invocation.completed']);
+    expect(await agentTypes(host, runId)).toEqual([...OPEN, 'agent.invocation.completed']);
     expect(await payloads(host, runId, 'agent.invocation.completed')).toMatchObject([{ outcome: 'refused' }]);
   });
 
-  it('asks no model when the task does not fit', async () => {
-    verifies('LIVE-15');
+  it('LIVE-15 asks no model when the task does not fit', async () => {
     const { host, requests } = await agentBench({ models: [] });
     const taskSchema = { type: 'object', required: ['text'], properties: { text: { type: 'string' } } };
-    await registerAgents(host, agent({ taskSchema }));
+    await register(host, agent({ taskSchema }));
     const runId = await invoke(host, { other: 1 });
     expect(requests).toEqual([]);
     expect(await payloads(host, runId, 'node.failed')).toMatchObject([
       { error: { code: 'handoff_task_schema_violation' } },
     ]);
-    expect(await agentEvents(host, runId)).toEqual([
-      'agent.invocation.started',
-      'agent.invocation.completed',
-    ]);
+    expect(await agentTypes(host, runId)).toEqual(['agent.invocation.started', 'agent.invocation.completed']);
   });
 
-  it('fails after the last attempt to give a result that fits', async () => {
-    verifies('LIVE-16');
+  it('LIVE-16 fails after the last attempt to give a result that fits', async () => {
     const returnSchema = { type: 'object', required: ['ok'] };
     const { host, requests } = await agentBench({
       models: [invalid('ok is required'), invalid('ok is required')],
     });
-    await registerAgents(host, agent({ returnSchema, attempts: 2 }));
+    await register(host, agent({ returnSchema, attempts: 2 }));
     const runId = await invoke(host);
     expect(requests).toHaveLength(2);
     expect(requests[1]?.messages.at(-1)).toMatchObject({ role: 'user' });
@@ -134,7 +127,7 @@ describe('an invocation', () => {
       tools: [search],
       models: [said('', calls(search.name)), said('I know it.'), valid({ ok: true })],
     });
-    await registerAgents(host, agent({ toolAllowlist: ['baton:*'], returnSchema: { type: 'object' } }));
+    await register(host, agent({ toolAllowlist: ['baton:*'], returnSchema: { type: 'object' } }));
     const runId = await invoke(host);
     expect(await host.status(runId)).toBe('completed');
     expect(requests.map(({ tools, responseFormat }) => [tools?.length ?? 0, responseFormat?.type])).toEqual([
@@ -144,16 +137,15 @@ describe('an invocation', () => {
     ]);
   });
 
-  it('with one round has the order of the protocol literally', async () => {
-    verifies('READ-33');
+  it('READ-33 with one round has the order of the protocol literally', async () => {
     const search = tool('baton:search');
     const { host } = await agentBench({
       tools: [search],
       models: [said('', calls(search.name)), said('Done.')],
     });
-    await registerAgents(host, agent({ toolAllowlist: ['baton:search'], maxToolRounds: 1 }));
+    await register(host, agent({ toolAllowlist: ['baton:search'], maxToolRounds: 1 }));
     const runId = await invoke(host);
-    expect(await agentEvents(host, runId)).toEqual([
+    expect(await agentTypes(host, runId)).toEqual([
       ...OPEN,
       'agent.reasoned',
       ...PAIR,
@@ -164,13 +156,9 @@ describe('an invocation', () => {
 });
 
 describe('an agent that is not sure enough', () => {
-  it('closes as escalated, and a person is asked before the result is used', async () => {
-    verifies('LIVE-18');
+  it('LIVE-18 closes as escalated, and a person is asked before the result is used', async () => {
     const { host } = await agentBench({ models: [valid({ answer: 'maybe', confidence: 0.6 })] });
-    await registerAgents(
-      host,
-      agent({ returnSchema: { type: 'object' }, confidence: { defaultThreshold: 0.8 } }),
-    );
+    await register(host, agent({ returnSchema: { type: 'object' }, confidence: { defaultThreshold: 0.8 } }));
     const runId = await invoke(host);
     expect(await host.status(runId)).toBe('waiting-approval');
     const types = await host.types(runId);

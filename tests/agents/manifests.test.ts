@@ -20,8 +20,7 @@ describe('the prompt of a manifest', () => {
     ['its own file', { systemPromptRef: 'prompts/own.md', ...fallback }, 'Own file.', 'agent-intrinsic'],
     ['its override', fallback, 'Override.', 'agent-overrides'],
     ['its library', { promptLibraryRef: 'shared' }, 'Library.', 'agent-library-default'],
-  ])('is %s first', (_, more, text, layer) => {
-    verifies('LIVE-05');
+  ])('LIVE-05 is %s first', (_, more, text, layer) => {
     expect(resolveAgent({ manifest: { ...base, ...more }, files })).toMatchObject({
       systemPrompt: text,
       promptLayer: layer,
@@ -85,8 +84,7 @@ describe('a class of models', () => {
     const chosen = await run({ configurable: { ai: { provider: 'second', model: 'two' } } });
     const [second] = await started(chosen.body.runId);
     expect(second.payload).toMatchObject({ resolvedProvider: 'second', resolvedModel: 'two' });
-    const nowhere = await run({ configurable: { ai: { provider: 'nowhere', model: 'x' } } });
-    expect(nowhere.body).toMatchObject({
+    expect((await run({ configurable: { ai: { provider: 'nowhere', model: 'x' } } })).body).toMatchObject({
       status: 'failed',
       error: { code: 'capability_not_provided', message: expect.stringContaining('configurable.ai') },
     });
@@ -116,7 +114,6 @@ describe('a class of models', () => {
       .toBe('completed');
     const [first] = await started(waiting.body.runId);
     expect(first.payload.resolvedAgentVersion).toBe('1.0.0');
-    const later = await run();
-    expect(later.body.variables.result).toBe('2.0.0');
+    expect((await run()).body.variables.result).toBe('2.0.0');
   });
 });

@@ -1,28 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sharedHost, type TestHost } from '../http/host.ts';
-import { verifies } from '../verifies.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { sharedHost } from '../http/host.ts';
 
 /** The endpoints of conformance suites for live agents and tools. They drive the code of the product. */
-
-let host: TestHost;
-beforeAll(async () => {
-  host = await sharedHost({ testSeams: true });
-});
+const host = await sharedHost({ testSeams: true });
 afterAll(() => host.stop());
 
 const sample = (path: string, body: object) => host.post(`/v1/host/sample/${path}`, body);
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came back
-async function agentEvents(runId: string): Promise<any[]> {
+async function agentTypes(runId: string): Promise<any[]> {
   const { body } = await host.get(`/v1/host/sample/test/runs/${runId}/events`);
   return body.events.filter(({ type }: { type: string }) => type.startsWith('agent.'));
 }
 
 describe('the seams of live agents', () => {
-  it('enclose an invocation by its two events', async () => {
-    verifies('SCEN-16', 'LIVE-23', 'CAP-10');
+  it('SCEN-16 LIVE-23 CAP-10 enclose an invocation by its two events', async () => {
     const { body } = await sample('agents/live-invoke', { source: 'run-api' });
-    const events = await agentEvents(body.runId);
+    const events = await agentTypes(body.runId);
     const [first, last] = [events[0], events.at(-1)];
     expect([first.type, last.type]).toEqual(['agent.invocation.started', 'agent.invocation.completed']);
     expect(first.payload.invocationId).toBe(last.payload.invocationId);
@@ -42,24 +36,22 @@ describe('the seams of live agents', () => {
     expect(keys.filter((key) => forbidden.includes(key))).toEqual([]);
   });
 
-  it('fail a result that does not fit', async () => {
-    verifies('FAIL-08');
+  it('FAIL-08 fail a result that does not fit', async () => {
     const asked = {
       source: 'run-api',
       returnSchemaRef: 'conformance-strict-handoff',
       forceInvalidResult: true,
     };
     const { body } = await sample('agents/live-invoke', asked);
-    const last = (await agentEvents(body.runId)).at(-1);
+    const last = (await agentTypes(body.runId)).at(-1);
     expect(last.payload).toMatchObject({ outcome: 'failed', schemaValidated: false });
     expect(body.status).toBe('failed');
   });
 
-  it('never call a tool outside the list', async () => {
-    verifies('FAIL-07');
+  it('FAIL-07 never call a tool outside the list', async () => {
     const asked = { source: 'run-api', attemptTool: 'conformance-disallowed-tool' };
     const { body } = await sample('agents/live-invoke', asked);
-    const types = (await agentEvents(body.runId)).map(({ type }) => type);
+    const types = (await agentTypes(body.runId)).map(({ type }) => type);
     expect(types).not.toContain('agent.toolCalled');
     expect(body.status).toBe('completed');
   });

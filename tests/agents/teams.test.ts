@@ -3,19 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { edge, node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { answer, replay, start } from '../driver/forking.ts';
 import { settled } from '../driver/test-engine.ts';
-import { verifies } from '../verifies.ts';
 import {
   agent,
   agentBench,
-  agentEvents,
+  agentTypes,
   calls,
   invoke,
   payloads,
-  registerAgents,
+  register,
   said,
   tool,
   valid,
-} from './agent-bench.ts';
+} from './bench.ts';
 
 /** Agents that work together: supervisors, workers, critics, handoffs, and what they remember. */
 
@@ -47,7 +46,7 @@ describe('a live supervisor', () => {
       agents: [LEAD],
       models: [GO, valid({ text: 'A report.', confidence: 0.95 }), STOP],
     });
-    await registerAgents(host, LEAD, WORKER);
+    await register(host, LEAD, WORKER);
     await host.register(team());
     const runId = await start(host, 'team');
     expect(await host.status(runId)).toBe('completed');
@@ -76,13 +75,12 @@ describe('a live supervisor', () => {
     expect(requests).toHaveLength(3);
   });
 
-  it('closes the worker before its outputs are harvested', async () => {
-    verifies('LIVE-20');
+  it('LIVE-20 closes the worker before its outputs are harvested', async () => {
     const { host } = await agentBench({
       agents: [LEAD],
       models: [GO, valid({ text: 'A report.' }), STOP],
     });
-    await registerAgents(host, LEAD, WORKER);
+    await register(host, LEAD, WORKER);
     await host.register(team({ settings: { outputAttestation: { checksum: true } } }));
     const runId = await start(host, 'team');
     const worker = await host.events(`${runId}.1`);
@@ -106,7 +104,7 @@ describe('a live supervisor', () => {
   it('is asked again when it names a worker that does not exist, and then fails clearly', async () => {
     const stranger = valid({ kind: 'next-worker', nextWorkerIds: ['nobody'] });
     const { host, requests } = await agentBench({ agents: [LEAD], models: [stranger, stranger, stranger] });
-    await registerAgents(host, LEAD, WORKER);
+    await register(host, LEAD, WORKER);
     await host.register(team());
     const runId = await start(host, 'team');
     expect(await host.status(runId)).toBe('failed');
@@ -130,7 +128,7 @@ describe('a live critic', () => {
       agents: [LEAD],
       models: [GO, valid({ text: 'A report.' }), valid({ verdict, confidence: 0.9 }), STOP],
     });
-    await registerAgents(host, LEAD, WORKER, CRITIC);
+    await register(host, LEAD, WORKER, CRITIC);
     await host.register(gated);
     const runId = await start(host, 'team');
     expect(await payloads(host, runId, 'agent.verified')).toMatchObject([
@@ -151,8 +149,7 @@ describe('a handoff between agents', () => {
     ['none', undefined],
     ['summary', 1],
     ['full', 2],
-  ] as const)('passes the history by its policy: %s', async (history, messages) => {
-    verifies('LIVE-17');
+  ] as const)('LIVE-17 passes the history by its policy: %s', async (history, messages) => {
     const { host, requests } = await agentBench({
       tools: [handoff],
       models: [
@@ -160,10 +157,10 @@ describe('a handoff between agents', () => {
         said('Solved.'),
       ],
     });
-    await registerAgents(host, agent({ handoffs: [{ agentId: TARGET.agentId, history }] }), TARGET);
+    await register(host, agent({ handoffs: [{ agentId: TARGET.agentId, history }] }), TARGET);
     const runId = await invoke(host);
     expect(await host.status(runId)).toBe('completed');
-    expect((await agentEvents(host, runId)).slice(-3)).toEqual([
+    expect((await agentTypes(host, runId)).slice(-3)).toEqual([
       'agent.decided',
       'agent.handoff',
       'agent.invocation.completed',
@@ -185,14 +182,13 @@ describe('a handoff between agents', () => {
 });
 
 describe('an agent that remembers', () => {
-  it('finds in a later run what it wrote, without secrets', async () => {
-    verifies('LIVE-10', 'LIVE-11', 'LIVE-12');
+  it('LIVE-10 LIVE-11 LIVE-12 finds in a later run what it wrote, without secrets', async () => {
     const remember = tool('baton:remember', { name: 'remember' });
     const { host, requests } = await agentBench({
       tools: [remember],
       models: [said('', calls('remember', { text: 'Ana likes tea.' })), said('Noted.'), said('Tea.')],
     });
-    await registerAgents(host, agent({ memoryShape: { longTerm: true } }));
+    await register(host, agent({ memoryShape: { longTerm: true } }));
     const first = await invoke(host);
     await settled();
     expect(await host.types(first)).toContain('memory.written');
@@ -203,7 +199,7 @@ describe('an agent that remembers', () => {
 
   it('fails when a person declines its uncertain result', async () => {
     const { host } = await agentBench({ models: [valid({ confidence: 0.1 })] });
-    await registerAgents(host, agent({ returnSchema: { type: 'object' } }));
+    await register(host, agent({ returnSchema: { type: 'object' } }));
     const runId = await invoke(host);
     await answer(host, runId, 'agent', { action: 'reject' });
     expect(await host.status(runId)).toBe('failed');

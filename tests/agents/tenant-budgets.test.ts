@@ -5,17 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { tenantRoom } from '../../packages/server/src/budgets/tenant-room.ts';
 import { after, expectSameFrom, fork, replay } from '../driver/forking.ts';
 import { type Bench, CALLER, handClock, settled } from '../driver/test-engine.ts';
-import {
-  AGENT_ID,
-  agent,
-  agentBench,
-  calls,
-  invoke,
-  payloads,
-  registerAgents,
-  said,
-  tool,
-} from './agent-bench.ts';
+import { AGENT_ID, agent, agentBench, calls, invoke, payloads, register, said, tool } from './bench.ts';
 
 /** What a tenant may use in a day or a month. Each answer of a model uses 14 tokens. */
 
@@ -76,7 +66,7 @@ describe('the spending of a tenant', () => {
       ],
     });
     const expert = agent({ agentId: 'local.desk.expert', toolAllowlist: ['baton:*'] });
-    await registerAgents(host, agent({ handoffs: [{ agentId: expert.agentId }] }), expert);
+    await register(host, agent({ handoffs: [{ agentId: expert.agentId }] }), expert);
     const runId = await invoke(host);
     await time.move(60_000);
     expect(await host.status(runId)).toBe('completed');
@@ -93,7 +83,7 @@ describe('the spending of a tenant', () => {
       tools: [SEARCH],
       models: (_, at) => (at % 2 === 0 ? said('', calls(SEARCH.name)) : said('Done.')),
     });
-    await registerAgents(host, agent({ toolAllowlist: ['baton:*'] }));
+    await register(host, agent({ toolAllowlist: ['baton:*'] }));
     const runId = await invoke(host);
     const once = { inputTokens: 20, outputTokens: 8, toolCalls: 1 };
     expect(await spending()).toEqual(once);
@@ -109,7 +99,7 @@ describe('the spending of a tenant', () => {
       tools: [SEARCH],
       models: (_, at) => (at === 0 ? said('', calls(SEARCH.name)) : said('Done.')),
     });
-    await registerAgents(host, agent({ toolAllowlist: ['baton:*'] }));
+    await register(host, agent({ toolAllowlist: ['baton:*'] }));
     const runId = await invoke(host);
     const fromSeq = await after(host, runId, 'agent.toolReturned');
     await fork(host, runId, { mode: 'branch', fromSeq });
@@ -121,7 +111,7 @@ describe('the spending of a tenant', () => {
     const { host, spending } = await budgetedBench(new Map(), {
       models: [{ ...said('Done.'), reused: true } as never],
     });
-    await registerAgents(host, agent());
+    await register(host, agent());
     expect(await host.status(await invoke(host))).toBe('completed');
     expect(await spending()).toMatchObject({ inputTokens: 0 });
   });
@@ -133,7 +123,7 @@ describe('the budget of a tenant', () => {
       tools: [SEARCH],
       models: (_, at) => said('', calls(SEARCH.name, { at })),
     });
-    await registerAgents(host, agent({ toolAllowlist: ['baton:*'] }));
+    await register(host, agent({ toolAllowlist: ['baton:*'] }));
     const runId = await invoke(host);
     expect(requests).toHaveLength(2);
     const types = (await host.types(runId)).slice(-7);
@@ -171,7 +161,7 @@ describe('the budget of a tenant', () => {
     const bench = await budgetedBench(new Map([[CALLER.tenant, limits]]), { models: () => said('Done.') });
     const { time, spending } = bench;
     let { host } = bench;
-    await registerAgents(host, agent());
+    await register(host, agent());
     const outcome = async () => {
       const runId = await invoke(host);
       const [failed] = await payloads(host, runId, 'run.failed');
@@ -220,7 +210,7 @@ describe('the budget of a tenant', () => {
         return said('', ...Array.from({ length: count }, (_, at) => calls(SEARCH.name, { at }, `id-${at}`)));
       },
     });
-    await registerAgents(host, agent({ toolAllowlist: ['baton:*'] }));
+    await register(host, agent({ toolAllowlist: ['baton:*'] }));
     const outcomes: unknown[] = [];
     for (let time = 0; time < 3; time += 1) {
       const runId = await invoke(host);
@@ -240,7 +230,7 @@ describe('the budget of a tenant', () => {
       models: (_, at) =>
         said('', ...[0, 1].map((call) => calls(SEARCH.name, { at, call }, `id-${at}-${call}`))),
     });
-    await registerAgents(host, agent({ toolAllowlist: ['baton:*'] }));
+    await register(host, agent({ toolAllowlist: ['baton:*'] }));
     const runId = await invoke(host);
     expect(toolCalls.length).toBeLessThanOrEqual(3);
     expect(await payloads(host, runId, 'run.failed')).toMatchObject([

@@ -9,15 +9,15 @@ import {
   AGENT_ID,
   agent,
   agentBench,
-  agentEvents,
+  agentTypes,
   calls,
   invoke,
   payloads,
-  registerAgents,
+  register,
   said,
   tool,
   valid,
-} from './agent-bench.ts';
+} from './bench.ts';
 
 /** Critics that judge the result of a tool call before the model is told. */
 
@@ -38,13 +38,12 @@ const bench = (models: Parameters<typeof agentBench>[0]['models'], call?: () => 
   agentBench({ tools: [WEB, TIME], models, call: call ?? (() => ({ status: 'ok', output: CANARY })) });
 
 describe('a tool result with a critic', () => {
-  it('is told to the model after the critic has passed it', async () => {
-    verifies('VERIFY-04', 'READ-33');
+  it('VERIFY-04 READ-33 is told to the model after the critic has passed it', async () => {
     const { host, requests } = await bench([said('', calls(WEB.name, { q: 'x' })), PASS, said('Done.')]);
-    await registerAgents(host, WRITER, CRITIC);
+    await register(host, WRITER, CRITIC);
     const runId = await invoke(host);
     expect(await host.status(runId)).toBe('completed');
-    expect(await agentEvents(host, runId)).toEqual([
+    expect(await agentTypes(host, runId)).toEqual([
       ...OPEN,
       ...PAIR,
       'agent.verified',
@@ -72,7 +71,7 @@ describe('a tool result with a critic', () => {
     verifies('VERIFY-05', 'VERIFY-09');
     const judged = valid({ verdict, feedback: `It says ${CANARY}.` });
     const { host, requests } = await bench([said('', calls(WEB.name)), judged, said('Without it.')]);
-    await registerAgents(host, WRITER, CRITIC);
+    await register(host, WRITER, CRITIC);
     const runId = await invoke(host);
     expect(await host.status(runId)).toBe('completed');
     expect(requests[2]?.messages.at(-1)).toEqual({
@@ -100,7 +99,7 @@ describe('a tool result with a critic', () => {
       valid({ verdict: 'fail' }),
       said('Done.'),
     ]);
-    await registerAgents(host, WRITER, CRITIC);
+    await register(host, WRITER, CRITIC);
     const runId = await invoke(host);
     const called = (await payloads(host, runId, 'agent.toolCalled')).map(({ callId }) => callId);
     const verdicts = await payloads(host, runId, 'agent.verified');
@@ -117,7 +116,7 @@ describe('a tool result with a critic', () => {
       status: 'error',
       error: { code: 'tool_failed', message: `The tool reports a failure: ${CANARY}` },
     }));
-    await registerAgents(host, WRITER, CRITIC);
+    await register(host, WRITER, CRITIC);
     const runId = await invoke(host);
     expect(await host.status(runId)).toBe('completed');
     expect(await payloads(host, runId, 'agent.verified')).toEqual([]);
@@ -132,7 +131,7 @@ describe('a tool result with a critic', () => {
       models: [said('', calls(send.name)), valid({ verdict: 'fail' }), said('Done.')],
       call: () => ({ status: 'unknown' }) as never,
     });
-    await registerAgents(host, WRITER, CRITIC);
+    await register(host, WRITER, CRITIC);
     const runId = await invoke(host);
     await answer(host, runId, 'agent', { action: 'edit-accept', editedArtifactData: CANARY });
     await settled();
@@ -150,11 +149,11 @@ describe('a tool result with a critic', () => {
       async call() {
         called += 1;
         // The critic is registered during the second call.
-        if (called === 2) await registerAgents(host, CRITIC);
+        if (called === 2) await register(host, CRITIC);
         return { status: 'ok', output: CANARY };
       },
     });
-    await registerAgents(host, WRITER);
+    await register(host, WRITER);
     const runId = await invoke(host);
     const verdicts = await payloads(host, runId, 'agent.verified');
     expect(verdicts.map(({ verdict }) => verdict)).toEqual(['fail', 'pass']);
@@ -169,7 +168,7 @@ describe('the critics of tools', () => {
     const other = agent({ ...CRITIC, agentId: 'local.desk.other' });
     const toolVerifiers = { '*': { workflowId: 'nobody' }, 'mcp:web/*': { workflowId: other.agentId } };
     const { host } = await bench([said('', calls(WEB.name)), PASS, said('Done.')]);
-    await registerAgents(host, agent({ ...WRITER, toolVerifiers }), other);
+    await register(host, agent({ ...WRITER, toolVerifiers }), other);
     const runId = await invoke(host);
     expect(await payloads(host, runId, 'agent.verified')).toMatchObject([{ agentId: other.agentId }]);
   });
@@ -182,7 +181,7 @@ describe('the critics of tools', () => {
       models: [said('', calls(WEB.name)), PASS, said('Done.')],
       call: () => ({ status: 'ok', output: CANARY }),
     });
-    await registerAgents(host, WRITER, CRITIC, other);
+    await register(host, WRITER, CRITIC, other);
     const settings = { toolVerifiers: { '*': { workflowId: other.agentId } } };
     const inputs = { task: { type: 'static', value: 'Write.' } };
     const asked = { agent: { agentId: AGENT_ID }, inputs, settings };
@@ -194,7 +193,7 @@ describe('the critics of tools', () => {
   it('cannot be misspelt: the agent is not invoked', async () => {
     const { host, requests } = await bench([]);
     const misspelt: Agent = agent({ ...WRITER, toolVerifiers: { 'mcp:wbe/search': VERIFIER } });
-    await registerAgents(host, misspelt, CRITIC);
+    await register(host, misspelt, CRITIC);
     const runId = await invoke(host);
     expect(await payloads(host, runId, 'run.failed')).toMatchObject([
       { error: { code: 'verifier_without_tool', details: { tools: 'mcp:wbe/search' } } },

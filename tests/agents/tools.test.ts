@@ -4,19 +4,18 @@ import type { JsonObject } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { answer, replay } from '../driver/forking.ts';
 import { CALLER, handClock, settled } from '../driver/test-engine.ts';
-import { verifies } from '../verifies.ts';
 import {
   AGENT_ID,
   agent,
   agentBench,
-  agentEvents,
+  agentTypes,
   calls,
   invoke,
   payloads,
-  registerAgents,
+  register,
   said,
   tool,
-} from './agent-bench.ts';
+} from './bench.ts';
 
 /** Which tools an agent can call, who is asked first, and what the model is told. */
 
@@ -31,13 +30,12 @@ describe('the tool surface', () => {
     ['another spelling', 'BATON_SEARCH'],
     ['a name that a tool result suggests', 'system_shell'],
     ['a name with a space at its end', 'baton_search '],
-  ])('has no room for %s', async (_, name) => {
-    verifies('LIVE-07', 'LIVE-33');
+  ])('LIVE-07 LIVE-33 has no room for %s', async (_, name) => {
     const { host, toolCalls, requests } = await agentBench({
       tools: [SEARCH, WRITE],
       models: [said('', calls(name)), said('Done.')],
     });
-    await registerAgents(host, allowed('baton:search'));
+    await register(host, allowed('baton:search'));
     const runId = await invoke(host);
     expect(toolCalls).toEqual([]);
     expect(await host.types(runId)).not.toContain('agent.toolCalled');
@@ -52,7 +50,7 @@ describe('the tool surface', () => {
       models: [said('', calls(SEARCH.name)), said('', calls(WRITE.name)), said('Done.')],
       call: () => ({ status: 'ok', output: evil }),
     });
-    await registerAgents(host, allowed('baton:search'));
+    await register(host, allowed('baton:search'));
     await invoke(host);
     expect(toolCalls.map(({ request }) => request.tool)).toEqual(['baton:search']);
     const told = JSON.stringify(requests[1]?.messages.at(-1));
@@ -60,14 +58,13 @@ describe('the tool surface', () => {
     expect(told.match(/<\/UNTRUSTED>/g)).toHaveLength(1);
   });
 
-  it('refuses a tool whose scopes the run does not have, and does not call it', async () => {
-    verifies('LIVE-08');
+  it('LIVE-08 refuses a tool whose scopes the run does not have, and does not call it', async () => {
     const scoped = tool('baton:search', { scopes: ['workspace:write'] });
     const { host, toolCalls } = await agentBench({
       tools: [scoped],
       models: [said('', calls(scoped.name)), said('Done.')],
     });
-    await registerAgents(host, allowed('baton:search'));
+    await register(host, allowed('baton:search'));
     const body = { agentId: AGENT_ID, inputs: { task: 'x' } } as never;
     const reply = await host.execute({ kind: 'create-run', caller: CALLER, body, scopes: ['runs:create'] });
     await settled();
@@ -98,7 +95,7 @@ describe('the tool surface', () => {
         said('Done.'),
       ],
     });
-    await registerAgents(host, allowed('baton:search'));
+    await register(host, allowed('baton:search'));
     const runId = await invoke(host);
     expect(toolCalls).toEqual([]);
     expect(await payloads(host, runId, 'agent.toolReturned')).toMatchObject([{ status: 'error' }]);
@@ -113,7 +110,7 @@ describe('the tool surface', () => {
       tools: [SEARCH],
       models: [said('', calls(SEARCH.name, { q: 'CANARY' })), said('Done.')],
     });
-    await registerAgents(host, allowed('baton:search'));
+    await register(host, allowed('baton:search'));
     const runId = await invoke(host);
     const [called] = await payloads(host, runId, 'agent.toolCalled');
     expect(called).toMatchObject({ transport: 'native', principal: 'ana' });
@@ -126,7 +123,7 @@ describe('the tool surface', () => {
       tools: [SEARCH],
       models: (_, at) => (at < 5 ? said('', calls(SEARCH.name, { q: 'same' })) : said('Done.')),
     });
-    await registerAgents(host, agent({ toolAllowlist: ['baton:*'], budget: { maxEqualCalls: 2 } }));
+    await register(host, agent({ toolAllowlist: ['baton:*'], budget: { maxEqualCalls: 2 } }));
     const runId = await invoke(host);
     expect(toolCalls).toHaveLength(2);
     expect(await host.status(runId)).toBe('completed');
@@ -142,7 +139,7 @@ describe('a budget', () => {
       tools: [SEARCH],
       models: (_request, at) => said('', calls(SEARCH.name, { at })),
     });
-    await registerAgents(host, allowed('baton:search'));
+    await register(host, allowed('baton:search'));
     const runId = await invoke(host, { task: 'x' }, { configurable: { budget } as unknown as JsonObject });
     expect(toolCalls.length).toBeLessThanOrEqual(made);
     const types = await host.types(runId);
@@ -160,7 +157,7 @@ describe('a budget', () => {
 
   it('refuses a model that it does not allow, before any call', async () => {
     const { host, requests } = await agentBench({ models: [said('Done.')] });
-    await registerAgents(host, agent());
+    await register(host, agent());
     const budget = { modelAllow: ['claude-*'] };
     const runId = await invoke(host, { task: 'x' }, { configurable: { budget } as unknown as JsonObject });
     expect(requests).toEqual([]);
@@ -187,7 +184,7 @@ describe('a tool that a person must approve', () => {
 
   it('is asked about each call, and siblings are not made again', async () => {
     const { host, toolCalls, requests } = await agentBench(outside);
-    await registerAgents(host, allowed('http:refund', 'baton:search'));
+    await register(host, allowed('http:refund', 'baton:search'));
     const runId = await invoke(host);
     expect(await host.status(runId)).toBe('waiting-approval');
     expect(toolCalls.map(({ request }) => request.tool)).toEqual(['baton:search']);
@@ -230,7 +227,7 @@ describe('a tool that a person must approve', () => {
 
   it('is called once when the same answer arrives several times, although another call waits', async () => {
     const { host, toolCalls } = await agentBench(outside);
-    await registerAgents(host, allowed('http:refund', 'baton:search'));
+    await register(host, allowed('http:refund', 'baton:search'));
     const runId = await invoke(host);
     const accept = (target: InterruptTarget) =>
       host.execute({
@@ -262,7 +259,7 @@ describe('a tool that a person must approve', () => {
       { tools: [guarded], models },
       { clock: time.clock },
     );
-    await registerAgents(host, agent({ toolAllowlist: ['http:refund'], approvalTimeoutMs: 1000 }));
+    await register(host, agent({ toolAllowlist: ['http:refund'], approvalTimeoutMs: 1000 }));
     const runId = await invoke(host);
     await time.move(999);
     expect(await host.status(runId)).toBe('waiting-approval');
@@ -277,7 +274,7 @@ describe('a tool that a person must approve', () => {
 
   it('is still asked about after a crash, and only once', async () => {
     const bench = await agentBench(outside);
-    await registerAgents(bench.host, allowed('http:refund', 'baton:search'));
+    await register(bench.host, allowed('http:refund', 'baton:search'));
     const runId = await invoke(bench.host);
     const after = await bench.host.crash({ perform: bench.perform });
     await settled();
@@ -296,13 +293,12 @@ describe('the return of a call', () => {
   const strict = tool('baton:strict', { parameters: { type: 'object', required: ['q'] } });
   const note = tool('baton:remember', { name: 'remember' });
 
-  it('has the call as its cause, however the call ends', async () => {
-    verifies('LIVE-09');
+  it('LIVE-09 has the call as its cause, however the call ends', async () => {
     const all = [SEARCH, scoped, strict, note];
     const models = [said('', ...all.map(({ name }) => calls(name, { text: 'x' }))), said('Done.')];
     const { host } = await agentBench({ tools: all, models });
     const more = { memoryShape: { longTerm: true }, toolAllowlist: all.map(({ id }) => id) };
-    await registerAgents(host, agent(more));
+    await register(host, agent(more));
     const body = { agentId: AGENT_ID, inputs: { task: 'x' } } as never;
     const reply = await host.execute({ kind: 'create-run', caller: CALLER, body, scopes: ['runs:create'] });
     await settled();
@@ -323,21 +319,21 @@ describe('a call whose outcome was lost in a crash', () => {
 
   it('is repeated with the same key when the tool may be repeated', async () => {
     const first = await agentBench({ tools: [SEARCH], models: [said('', calls(SEARCH.name))], call: never });
-    await registerAgents(first.host, allowed('baton:search'));
+    await register(first.host, allowed('baton:search'));
     const runId = await invoke(first.host);
     const second = await agentBench({ tools: [SEARCH], models: [said('Done.')] });
     const after = await first.host.crash({ perform: second.perform });
     await settled();
     expect(second.toolCalls).toEqual([{ ...first.toolCalls[0], again: true }]);
     expect(await after.status(runId)).toBe('completed');
-    expect((await agentEvents(after, runId)).filter((type) => type === 'agent.toolReturned')).toHaveLength(1);
+    expect((await agentTypes(after, runId)).filter((type) => type === 'agent.toolReturned')).toHaveLength(1);
   });
 
   /** A run whose call of a tool that may not be repeated was lost, on a host that was started again. */
   async function lost() {
     const models = [said('', calls(WRITE.name, { text: 'x' }))];
     const first = await agentBench({ tools: [WRITE], models, call: never });
-    await registerAgents(first.host, allowed('mcp:files/*'));
+    await register(first.host, allowed('mcp:files/*'));
     const runId = await invoke(first.host);
     const second = await agentBench({ tools: [WRITE], models: [said('Done.')] });
     const call = { called: 0 };

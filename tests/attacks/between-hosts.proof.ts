@@ -73,8 +73,7 @@ describe('a hostile host', { timeout: LONG }, () => {
     const stolen = { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), iss: victim.hostId };
     const forged = Buffer.from(JSON.stringify(stolen)).toString('base64url');
     expect(await as(`${head}.${forged}.${signature}`)).toBe(401);
-    const { body } = await mallory.rpc('SendMessage', handing(handoff(victim)));
-    expect(body).toMatchObject({
+    expect((await mallory.rpc('SendMessage', handing(handoff(victim)))).body).toMatchObject({
       error: 'forbidden',
       message: expect.stringMatching(/^Only a registered peer/),
     });
@@ -136,8 +135,7 @@ describe('a hostile host', { timeout: LONG }, () => {
         expect(body.error.message).toBe(`"${worker}" is not published to this caller; these are: echo.`);
       }
     }
-    const started = await host.post('/v1/runs', { workflowId: 'quick' }, { key: mallory.token() });
-    expect(started.status).toBe(403);
+    expect((await host.post('/v1/runs', { workflowId: 'quick' }, { key: mallory.token() })).status).toBe(403);
     expect((await mallory.rpc('ListTasks', {})).body.result).toMatchObject({ totalSize: 0 });
   });
 

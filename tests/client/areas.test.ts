@@ -1,6 +1,6 @@
 import { type Baton, connect } from '@baton/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OPERATOR_KEY, startTestHost, type TestHost } from '../http/host.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { OPERATOR_KEY, startTestHost } from '../http/host.ts';
 import { WORKFLOWS } from '../http/workflows.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 
@@ -19,14 +19,9 @@ const CLERK = {
     baton: { script: [{ text: 'Yes.' }] },
   },
 };
-
-let host: TestHost;
-let baton: Baton;
-beforeAll(async () => {
-  host = await startTestHost({ webhookPrivate: true, builtinWorkflows: [...WORKFLOWS, KEEPER] });
-  baton = connect({ url: host.url, key: OPERATOR_KEY, patience: { tries: 1 } });
-});
+const host = await startTestHost({ webhookPrivate: true, builtinWorkflows: [...WORKFLOWS, KEEPER] });
 afterAll(() => host.stop());
+const baton: Baton = connect({ url: host.url, key: OPERATOR_KEY, patience: { tries: 1 } });
 
 async function gathered<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
   const all: T[] = [];
@@ -103,8 +98,7 @@ describe('runs', () => {
     await run.result();
     expect(await run.attestations()).toMatchObject({ allMatch: true });
     expect(await run.ancestry()).toMatchObject({ runId: run.id, parent: null });
-    const imported = await baton.runs.import(await run.bundle());
-    expect(imported).toMatchObject({ from: run.id, verified: true });
+    expect(await baton.runs.import(await run.bundle())).toMatchObject({ from: run.id, verified: true });
     expect(await run.erase({ reason: 'asked to' })).toMatchObject({ erased: true });
     await expect(run.bundle()).rejects.toMatchObject({ code: 'run_erased', status: 410 });
   });

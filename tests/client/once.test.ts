@@ -1,13 +1,9 @@
 import { type Baton, connect, type Fetch } from '@baton/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sharedHost, type TestHost } from '../http/host.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { sharedHost } from '../http/host.ts';
 
 /** Requests whose answers are lost. */
-
-let host: TestHost;
-beforeAll(async () => {
-  host = await sharedHost();
-});
+const host = await sharedHost();
 afterAll(() => host.stop());
 
 /** The host does its work, and its first `losses` answers to commands do not arrive. */
@@ -51,8 +47,7 @@ describe('a command whose answer was lost', () => {
     const { baton } = forgetful(1);
     const options = { tags: ['mine'], idempotencyKey: 'order-7' };
     const first = await baton.runs.start('quick', {}, options);
-    const second = await baton.runs.start('quick', {}, options);
-    expect(second.id).toBe(first.id);
+    expect((await baton.runs.start('quick', {}, options)).id).toBe(first.id);
     expect(await countOf(baton, 'mine')).toBe(1);
   });
 

@@ -1,18 +1,12 @@
 import { type Baton, BatonError, connect, type Run } from '@baton/client';
 import type { RunEvent } from '@baton/protocol';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sharedHost, type TestHost } from '../http/host.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { sharedHost } from '../http/host.ts';
 
 /** The client against a real host. */
-
-let host: TestHost;
-let baton: Baton;
-
-beforeAll(async () => {
-  host = await sharedHost();
-  baton = connect({ url: host.url, key: host.key });
-});
+const host = await sharedHost();
 afterAll(() => host.stop());
+const baton: Baton = connect({ url: host.url, key: host.key });
 
 async function eventsOf(run: Run, from = 0): Promise<readonly RunEvent[]> {
   const events: RunEvent[] = [];

@@ -1,29 +1,25 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { type DocumentedHost, startDocumentedHost } from './documented-host.ts';
 import { everySnippetOf, snippetsOf } from './every-snippet.ts';
 import { ROOT } from './pages.ts';
 import { asProgram, openShell, type Shell } from './shell.ts';
 
+// The page about A2A shows how this host is started. Its files are those of the other pages.
+const [start] = snippetsOf('docs/how-to/a2a.md');
+const [secrets] = snippetsOf('docs/how-to/secrets.md');
+const [, , budgets] = snippetsOf('docs/how-to/budgets.md');
 /** The pages that call the API with curl, as a reader enters them in the folder of the host. */
-
-let host: DocumentedHost;
-beforeAll(async () => {
-  // The page about A2A shows how this host is started. Its files are those of the other pages.
-  const [start] = snippetsOf('docs/how-to/a2a.md');
-  const [secrets] = snippetsOf('docs/how-to/secrets.md');
-  const [, , budgets] = snippetsOf('docs/how-to/budgets.md');
-  host = await startDocumentedHost({
-    command: start?.text ?? '',
-    env: {
-      BATON_WEBHOOK_PRIVATE: '1',
-      BATON_SECRETS_FILE: 'secrets.json',
-      BATON_BUDGETS: 'budgets.json',
-    },
-    files: { 'secrets.json': secrets?.text ?? '', 'budgets.json': budgets?.text ?? '' },
-  });
+const host: DocumentedHost = await startDocumentedHost({
+  command: start?.text ?? '',
+  env: {
+    BATON_WEBHOOK_PRIVATE: '1',
+    BATON_SECRETS_FILE: 'secrets.json',
+    BATON_BUDGETS: 'budgets.json',
+  },
+  files: { 'secrets.json': secrets?.text ?? '', 'budgets.json': budgets?.text ?? '' },
 });
 afterAll(() => host?.stop());
 

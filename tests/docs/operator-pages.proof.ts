@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { afterAll, expect, onTestFinished } from 'vitest';
 import { readOidcSettings } from '../../packages/cli/src/settings/oidc-settings.ts';
 import { eventually } from '../eventually.ts';
 import { FIRST, filesOf, SERVER } from '../peers/certificates.ts';
@@ -14,16 +14,11 @@ import { ROOT } from './pages.ts';
 import { asProgram, openShell, type Shell } from './shell.ts';
 
 /** The pages with commands of `baton`, as a reader enters them in the folder of the host. */
-
-let collector: Collector;
-let host: DocumentedHost;
-beforeAll(async () => {
-  collector = await startCollector();
-  // The page about traces shows how this host is started.
-  const [start] = snippetsOf('docs/how-to/traces.md');
-  const command = start?.text.replace('http://127.0.0.1:4318', new URL(collector.url).origin);
-  host = await startDocumentedHost({ command: command ?? '' });
-});
+const collector: Collector = await startCollector();
+// The page about traces shows how this host is started.
+const [start] = snippetsOf('docs/how-to/traces.md');
+const command = start?.text.replace('http://127.0.0.1:4318', new URL(collector.url).origin);
+const host: DocumentedHost = await startDocumentedHost({ command: command ?? '' });
 afterAll(async () => {
   await host?.stop();
   await collector?.stop();

@@ -1,16 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { comparable } from '../terminal/pseudo-terminal.ts';
 import { type DocumentedHost, startDocumentedHost } from './documented-host.ts';
 import { everySnippetOf } from './every-snippet.ts';
 import { NPX_BATON, openShell } from './shell.ts';
 
 /** The README, as a newcomer follows it: a host in one terminal, the commands in another. */
-
-let host: DocumentedHost;
-beforeAll(async () => {
-  host = await startDocumentedHost();
-});
+const host: DocumentedHost = await startDocumentedHost();
 afterAll(() => host?.stop());
 
 const WAITING_SCREEN = new URL('../terminal/screens/waiting-80.txt', import.meta.url);
@@ -33,8 +29,7 @@ everySnippetOf('README.md', async (take) => {
   await host.again();
   expect((await enter(take('sh'))).out).toMatch(/completed/);
 
-  const waiting = await enter(take('sh'));
-  expect(waiting.failed).toEqual(['4: npx baton tail $RUN --until-waiting']);
+  expect((await enter(take('sh'))).failed).toEqual(['4: npx baton tail $RUN --until-waiting']);
   const decided = await enter(take('sh'));
   expect(decided).toMatchObject({ failed: [], out: expect.stringMatching(/✓ +report .*operator/) });
 

@@ -2,9 +2,9 @@ import { createPublicKey, verify } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { forge } from '../audit/forge.ts';
-import { ALL_SCOPES, startTestHost, type TestHost } from './host.ts';
+import { ALL_SCOPES, startTestHost } from './host.ts';
 
 const KEYS = [
   { token: 'stranger', tenant: 'other', scopes: [...ALL_SCOPES, 'audit:read'] },
@@ -14,17 +14,14 @@ const WHOLE = '/v1/audit/verify?fromSeq=0&toSeq=1000000';
 
 const folder = mkdtempSync(join(tmpdir(), 'baton-audit-log-'));
 const runs: string[] = [];
-let host: TestHost;
 
 /** A host signs a checkpoint when it stops, so each start here makes one more entry of the log. */
-beforeAll(async () => {
-  for (let start = 0; start < 3; start += 1) {
-    const before = await startTestHost({ dataFolder: folder }, start === 0 ? KEYS : []);
-    runs.push((await before.run('quick')).body.runId);
-    await before.stop();
-  }
-  host = await startTestHost({ dataFolder: folder });
-});
+for (let start = 0; start < 3; start += 1) {
+  const before = await startTestHost({ dataFolder: folder }, start === 0 ? KEYS : []);
+  runs.push((await before.run('quick')).body.runId);
+  await before.stop();
+}
+const host = await startTestHost({ dataFolder: folder });
 afterAll(async () => {
   await host.stop();
   rmSync(folder, { recursive: true, force: true });

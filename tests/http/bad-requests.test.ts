@@ -1,17 +1,13 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, OPERATOR_KEY, startTestHost, type TestHost } from './host.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Answer, OPERATOR_KEY, startTestHost } from './host.ts';
 import { openRaw, requestText } from './raw-sockets.ts';
 
-let host: TestHost;
-beforeAll(async () => {
-  host = await startTestHost({ bodyLimitBytes: 256 * 1024 });
-});
+const host = await startTestHost({ bodyLimitBytes: 256 * 1024 });
 afterAll(() => host.stop());
 
 function expectEnvelope(answer: Answer, status: number, error: string): void {
-  expect(answer.status).toBe(status);
-  expect(answer.body.error).toBe(error);
+  expect(answer).toMatchObject({ status, body: { error } });
   expect(typeof answer.body.message).toBe('string');
   expect(Object.keys(answer.body).filter((key) => !['error', 'message', 'details'].includes(key))).toEqual(
     [],

@@ -3,15 +3,12 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { API_KEY, startProcess } from '../crash/host-process.ts';
-import { sharedHost, type TestHost } from './host.ts';
+import { sharedHost } from './host.ts';
 import { openRaw, requestText } from './raw-sockets.ts';
 
-let host: TestHost;
-beforeAll(async () => {
-  host = await sharedHost();
-});
+const host = await sharedHost();
 afterAll(() => host.stop());
 
 describe('a body with a Content-Encoding', () => {

@@ -3,8 +3,8 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestHost, type TestHost } from './host.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startTestHost } from './host.ts';
 
 /** The files of the console, from a small folder that stands for the built one. */
 
@@ -15,26 +15,23 @@ const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 
 const root = mkdtempSync(join(tmpdir(), 'baton-console-'));
 const folder = join(root, 'dist');
-let host: TestHost;
 
-beforeAll(async () => {
-  mkdirSync(join(folder, 'assets'), { recursive: true });
-  writeFileSync(join(root, 'secret.txt'), SECRET);
-  writeFileSync(join(folder, 'index.html'), PAGE);
-  writeFileSync(join(folder, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
-  writeFileSync(join(folder, 'assets', 'main-1a2b.js'), SCRIPT);
-  writeFileSync(join(folder, 'assets', 'main-1a2b.js.br'), brotliCompressSync(SCRIPT));
-  writeFileSync(join(folder, 'assets', 'main-1a2b.js.gz'), gzipSync(SCRIPT));
-  writeFileSync(join(folder, 'assets', 'main-1a2b.js.map'), '{}');
-  writeFileSync(join(folder, 'assets', 'gone.js'), 'gone');
-  symlinkSync(join(root, 'secret.txt'), join(folder, 'assets', 'link.txt'));
-  host = await startTestHost({ consoleFolder: folder });
-  rmSync(join(folder, 'assets', 'gone.js'));
-});
+mkdirSync(join(folder, 'assets'), { recursive: true });
+writeFileSync(join(root, 'secret.txt'), SECRET);
+writeFileSync(join(folder, 'index.html'), PAGE);
+writeFileSync(join(folder, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+writeFileSync(join(folder, 'assets', 'main-1a2b.js'), SCRIPT);
+writeFileSync(join(folder, 'assets', 'main-1a2b.js.br'), brotliCompressSync(SCRIPT));
+writeFileSync(join(folder, 'assets', 'main-1a2b.js.gz'), gzipSync(SCRIPT));
+writeFileSync(join(folder, 'assets', 'main-1a2b.js.map'), '{}');
+writeFileSync(join(folder, 'assets', 'gone.js'), 'gone');
+symlinkSync(join(root, 'secret.txt'), join(folder, 'assets', 'link.txt'));
+const host = await startTestHost({ consoleFolder: folder });
 afterAll(async () => {
   await host.stop();
   rmSync(root, { recursive: true });
 });
+rmSync(join(folder, 'assets', 'gone.js'));
 
 interface Received {
   readonly status: number;

@@ -1,11 +1,8 @@
 import { CONTRACTS, type RouteContract } from '@baton/protocol';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sharedHost, type TestHost } from './host.ts';
+import { afterAll, expect, it } from 'vitest';
+import { sharedHost } from './host.ts';
 
-let host: TestHost;
-beforeAll(async () => {
-  host = await sharedHost();
-});
+const host = await sharedHost();
 afterAll(() => host.stop());
 
 const nameOf = ({ method, path }: RouteContract) => `${method} ${path}`;

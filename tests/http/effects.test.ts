@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sharedHost, type TestHost } from './host.ts';
+import { afterAll, expect, it } from 'vitest';
+import { sharedHost } from './host.ts';
 import { openEvents } from './server-sent.ts';
 
 /** Effects over both threads of a host: their texts reach readers, and a cancel reaches the call. */
@@ -16,20 +16,16 @@ const acting = (id: string, inputs: Record<string, unknown>) => ({
     },
   ],
 });
-
-let host: TestHost;
-beforeAll(async () => {
-  host = await sharedHost({
-    testSeams: true,
-    workflows: [
-      acting('telling', { chunks: ['Once ', 'upon ', 'a time'], delayMs: 3_600_000 }),
-      acting('long', {
-        chunks: Array.from({ length: 60 }, (_, at) => `${at};`.padEnd(1000, 'x')),
-        delayMs: 300,
-      }),
-      acting('act-once', { chunks: ['done'], delayMs: 1 }),
-    ],
-  });
+const host = await sharedHost({
+  testSeams: true,
+  workflows: [
+    acting('telling', { chunks: ['Once ', 'upon ', 'a time'], delayMs: 3_600_000 }),
+    acting('long', {
+      chunks: Array.from({ length: 60 }, (_, at) => `${at};`.padEnd(1000, 'x')),
+      delayMs: 300,
+    }),
+    acting('act-once', { chunks: ['done'], delayMs: 1 }),
+  ],
 });
 afterAll(() => host.stop());
 
@@ -86,8 +82,7 @@ it('takes each call once, under a key with the number of its step', async () => 
     { workflowId: 'act-once' },
     { headers: { prefer: 'wait=5' } },
   );
-  const { body } = await host.get(`/v1/runs/${run.runId}`);
-  expect(body.status).toBe('completed');
+  expect((await host.get(`/v1/runs/${run.runId}`)).body.status).toBe('completed');
   const { body: log } = await host.get(`/v1/runs/${run.runId}/events`, {
     headers: { accept: 'application/json' },
   });

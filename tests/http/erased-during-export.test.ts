@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sharedHost, type TestHost } from './host.ts';
+import { afterAll, expect, it } from 'vitest';
+import { sharedHost } from './host.ts';
 
 /**
  * The log begins with 14 MB, which is more than the buffers between the host and a reader that does not read. Many
@@ -9,20 +9,16 @@ import { sharedHost, type TestHost } from './host.ts';
 const WRITES = 350;
 const STEPS = 400;
 const payload = 'x'.repeat(40_000);
-
-let host: TestHost;
-beforeAll(async () => {
-  const inputs = { value: { type: 'variable', variableName: 'payload' } };
-  const write = { typeId: 'core.channelWrite', config: { channelName: 'bulk' }, inputs };
-  const step = { typeId: 'core.noop' };
-  const nodes = Array.from({ length: WRITES + STEPS }, (_, i) => ({
-    id: `n${i}`,
-    ...(i < WRITES ? write : step),
-  }));
-  const edges = nodes.slice(1).map((node, i) => ({ sourceNodeId: `n${i}`, targetNodeId: node.id }));
-  const bulky = { id: 'bulky', nodes, edges, variables: [{ name: 'payload', type: 'string' }] };
-  host = await sharedHost({ alwaysRefold: false, workflows: [bulky] });
-});
+const inputs = { value: { type: 'variable', variableName: 'payload' } };
+const write = { typeId: 'core.channelWrite', config: { channelName: 'bulk' }, inputs };
+const step = { typeId: 'core.noop' };
+const nodes = Array.from({ length: WRITES + STEPS }, (_, i) => ({
+  id: `n${i}`,
+  ...(i < WRITES ? write : step),
+}));
+const edges = nodes.slice(1).map((node, i) => ({ sourceNodeId: `n${i}`, targetNodeId: node.id }));
+const bulky = { id: 'bulky', nodes, edges, variables: [{ name: 'payload', type: 'string' }] };
+const host = await sharedHost({ alwaysRefold: false, workflows: [bulky] });
 afterAll(() => host.stop());
 
 /** The body of the bundle. The reader stops after its first bytes, and reads on when `meanwhile` is done. */

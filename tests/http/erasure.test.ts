@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, sharedHost, type TestHost } from './host.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ALL_SCOPES, sharedHost } from './host.ts';
 
 const PERSONAL = 'Ada Lovelace, 10 December 1815';
 const variables = [{ name: 'text', type: 'string', defaultValue: PERSONAL }];
@@ -21,14 +21,10 @@ const WORKFLOWS = [
   },
   { id: 'gate', nodes: [{ id: 'gate', typeId: 'core.approvalGate' }] },
 ];
-
-let host: TestHost;
-beforeAll(async () => {
-  host = await sharedHost({ workflows: WORKFLOWS }, [
-    { token: 'stranger', tenant: 'other', scopes: [...ALL_SCOPES, 'runs:erase'] },
-    { token: 'runner', tenant: 'default', scopes: ALL_SCOPES },
-  ]);
-});
+const host = await sharedHost({ workflows: WORKFLOWS }, [
+  { token: 'stranger', tenant: 'other', scopes: [...ALL_SCOPES, 'runs:erase'] },
+  { token: 'runner', tenant: 'default', scopes: ALL_SCOPES },
+]);
 afterAll(() => host.stop());
 
 const erase = (runId: string, body: object = { reason: 'asked to' }, key?: string) =>

@@ -1,40 +1,33 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type Attack, FREEZES } from '../attacks/freezes.mjs';
-import { sharedHost, type TestHost } from './host.ts';
+import { sharedHost } from './host.ts';
 
 /** Each attack on a real host: what comes of it is an answer, and the host still does its work. */
-
-let host: TestHost;
-beforeAll(async () => {
-  host = await sharedHost({ alwaysRefold: false });
-});
+const host = await sharedHost({ alwaysRefold: false });
 afterAll(() => host.stop());
 
 describe('a workflow that once stalled the host', () => {
   it.each(FREEZES.map((attack) => [attack.name, attack] as const))('%s', async (_name, attack) => {
     await expectOutcome(attack);
-    const innocent = await host.run('quick');
-    expect(innocent.body).toMatchObject({ status: 'completed' });
+    expect((await host.run('quick')).body).toMatchObject({ status: 'completed' });
   });
 });
 
 async function expectOutcome({ definition, run, outcome }: Attack): Promise<void> {
   const registered = await host.post('/v1/workflows', definition);
   if (outcome.kind === 'refused') {
-    expect(registered.status).toBe(400);
-    expect(registered.body).toMatchObject({
-      error: outcome.code,
-      message: expect.stringContaining(outcome.words),
+    expect(registered).toMatchObject({
+      status: 400,
+      body: { error: outcome.code, message: expect.stringContaining(outcome.words) },
     });
     return;
   }
   expect(registered.status).toBe(201);
   const started = await host.run(definition.id, run);
   if (outcome.kind === 'not-started') {
-    expect(started.status).toBe(400);
-    expect(started.body).toMatchObject({
-      error: outcome.code,
-      message: expect.stringContaining(outcome.words),
+    expect(started).toMatchObject({
+      status: 400,
+      body: { error: outcome.code, message: expect.stringContaining(outcome.words) },
     });
     return;
   }

@@ -1,12 +1,8 @@
 import { digest } from '@baton/protocol';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { verifies } from '../verifies.ts';
-import { sharedHost, type TestHost } from './host.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { sharedHost } from './host.ts';
 
-let host: TestHost;
-beforeAll(async () => {
-  host = await sharedHost({ testSeams: true, workflows: [] });
-});
+const host = await sharedHost({ testSeams: true, workflows: [] });
 afterAll(() => host.stop());
 
 /** Nobody is left waiting behind a seam. */
@@ -18,8 +14,7 @@ describe('subrun/attest', () => {
   const checksum = { checksum: true };
   const gated = { checksum: true, requireApproval: true };
 
-  it('gives the digest of the outputs, whatever the order of their keys', async () => {
-    verifies('SEAM-02', 'ATTEST-04');
+  it('SEAM-02 ATTEST-04 gives the digest of the outputs, whatever the order of their keys', async () => {
     const { status, body } = await attest({ childOutputs, outputAttestation: checksum });
     const turned = { parts: [{ a: 'é', b: 1 }], pages: 3.0, title: 'Owls' };
     const again = await attest({ childOutputs: turned, outputAttestation: checksum });
@@ -33,19 +28,16 @@ describe('subrun/attest', () => {
     expect(body).toMatchObject({ merged: true, mergedValues: childOutputs });
   });
 
-  it('merges what is accepted', async () => {
-    verifies('SEAM-02', 'ATTEST-11');
+  it('SEAM-02 ATTEST-11 merges what is accepted', async () => {
     const { body } = await attest({ childOutputs, outputAttestation: gated, approvalAction: 'accept' });
     expect(body).toMatchObject({ merged: true, mergedValues: childOutputs });
   });
 
-  it('merges the edit instead', async () => {
-    verifies('SEAM-02', 'ATTEST-12');
+  it('SEAM-02 ATTEST-12 merges the edit instead', async () => {
     const editedArtifactData = { title: 'Owls, second edition' };
     const edit = { approvalAction: 'edit-accept', editedArtifactData };
     const { body } = await attest({ childOutputs, outputAttestation: gated, ...edit });
-    expect(body.merged).toBe(true);
-    expect(body.mergedValues).toEqual(editedArtifactData);
+    expect([body.merged, body.mergedValues]).toEqual([true, editedArtifactData]);
   });
 
   it.each([
@@ -53,11 +45,9 @@ describe('subrun/attest', () => {
     ['a question back', { approvalAction: 'ask' }],
     ['no answer', {}],
     ['an answer that did not come in time', { approvalAction: 'expired' }],
-  ])('merges nothing after %s', async (_what, action) => {
-    verifies('SEAM-02', 'ATTEST-15');
+  ])('SEAM-02 ATTEST-15 merges nothing after %s', async (_what, action) => {
     const { body } = await attest({ childOutputs, outputAttestation: gated, ...action });
-    expect(body.attestation.checksum).toBe(digest(childOutputs));
-    expect(body.merged).toBe(false);
+    expect(body).toMatchObject({ attestation: { checksum: digest(childOutputs) }, merged: false });
     expect(body).not.toHaveProperty('mergedValues');
     await nothingWaits();
   });
@@ -86,8 +76,7 @@ describe('agents/verify-run', () => {
   const verify = (simulateVerdict: string) =>
     host.post('/v1/host/sample/agents/verify-run', { simulateVerdict });
 
-  it('commits what the critic passed', async () => {
-    verifies('SEAM-03');
+  it('SEAM-03 commits what the critic passed', async () => {
     const { body } = await verify('pass');
     expect(body).toMatchObject({ status: 'completed', committed: true });
     expect(body.events).toEqual([
@@ -103,8 +92,7 @@ describe('agents/verify-run', () => {
   it.each([
     ['fail', ['fail']],
     ['revise', ['revise', 'revise']],
-  ])('neither commits nor completes after %s', async (verdict, verdicts) => {
-    verifies('SEAM-03', 'VERIFY-10');
+  ])('SEAM-03 VERIFY-10 neither commits nor completes after %s', async (verdict, verdicts) => {
     const { body } = await verify(verdict);
     expect(body).toMatchObject({ status: 'escalated', committed: false });
     expect(body.events.map((event: { verdict: string }) => event.verdict)).toEqual(verdicts);
@@ -112,8 +100,7 @@ describe('agents/verify-run', () => {
     await nothingWaits();
   });
 
-  it('knows no other verdict', async () => {
-    verifies('VERIFY-03');
+  it('VERIFY-03 knows no other verdict', async () => {
     expect((await verify('ok')).body.details.field).toBe('simulateVerdict');
   });
 });
@@ -123,23 +110,20 @@ describe('agentloop/run', () => {
   const iterations = (body: { decisions: { iteration: number }[] }) =>
     body.decisions.map((decision) => decision.iteration);
 
-  it('counts the turns of a real loop', async () => {
-    verifies('STATE-01');
+  it('STATE-01 counts the turns of a real loop', async () => {
     const { body } = await loop({ turns: 3 });
     expect(iterations(body)).toEqual([1, 2, 3]);
     expect(body).toMatchObject({ status: 'completed', decisions: [{ kind: 'next-worker' }, {}, {}] });
   });
 
-  it('resumes a suspended loop in the turn it was suspended in', async () => {
-    verifies('STATE-09');
+  it('STATE-09 resumes a suspended loop in the turn it was suspended in', async () => {
     const { body } = await loop({ turns: 4, suspendAtTurn: 2, resume: true });
     expect(body).toMatchObject({ status: 'completed', resumedIteration: 2 });
     expect(iterations(body)).toEqual([1, 2, 3, 4]);
     expect(body.decisions[1].kind).toBe('ask-user');
   });
 
-  it('leaves a loop without an answer where it was', async () => {
-    verifies('STATE-11');
+  it('STATE-11 leaves a loop without an answer where it was', async () => {
     const { body } = await loop({ turns: 4, suspendAtTurn: 2 });
     expect(body).toMatchObject({ status: 'waiting-input' });
     expect(body).not.toHaveProperty('resumedIteration');
@@ -151,8 +135,7 @@ describe('agentloop/run', () => {
     { turns: 2, workspaceWriteAtTurn: 1 },
     { turns: 5, workspaceWriteAtTurn: 2 },
     { turns: 4, workspaceWriteAtTurn: 1, suspendAtTurn: 2, resume: true },
-  ])('shows a file that a turn wrote to the next turn only: %j', async (body) => {
-    verifies('STATE-06', 'STATE-08', 'SCEN-11');
+  ])('STATE-06 STATE-08 SCEN-11 shows a file that a turn wrote to the next turn only: %j', async (body) => {
     const answer = await loop(body);
     expect(answer.body).toMatchObject({
       status: 'completed',

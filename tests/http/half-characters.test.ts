@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, sharedHost, type TestHost } from './host.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Answer, sharedHost } from './host.ts';
 
 /** Half of a character in what callers send: refused, with the field, on every route that takes a body. */
-
-let host: TestHost;
-beforeAll(async () => {
-  host = await sharedHost();
-});
+const host = await sharedHost();
 afterAll(() => host.stop());
 
 const HALF = '\\ud83d';
 
 function expectRefused(answer: Answer, field: string): void {
-  expect(answer.status).toBe(400);
-  expect(answer.body.error).toBe('validation_error');
-  expect(answer.body.details.field).toBe(field);
+  expect(answer).toMatchObject({ status: 400, body: { error: 'validation_error', details: { field } } });
   expect(answer.body.message).toContain(field);
 }
 

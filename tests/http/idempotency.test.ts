@@ -1,18 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, type Answer, sharedHost, startTestHost, type TestHost } from './host.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ALL_SCOPES, type Answer, sharedHost, startTestHost } from './host.ts';
 
-let host: TestHost;
-beforeAll(async () => {
-  host = await sharedHost({}, [
-    { token: 'key-of-ana', tenant: 'default', scopes: ALL_SCOPES },
-    { token: 'key-of-bo', tenant: 'default', scopes: ALL_SCOPES },
-  ]);
-});
+const host = await sharedHost({}, [
+  { token: 'key-of-ana', tenant: 'default', scopes: ALL_SCOPES },
+  { token: 'key-of-bo', tenant: 'default', scopes: ALL_SCOPES },
+]);
 afterAll(() => host.stop());
 
+const noop = { id: 'n', typeId: 'core.noop' };
+const accept = { resumeValue: { action: 'accept' } };
 const withKey = (key: string) => ({ headers: { 'idempotency-key': key } });
 const replayed = (answer: Answer) => answer.headers.get('openwop-idempotent-replay');
 
@@ -24,8 +23,7 @@ describe('the same key with the same request', () => {
     expect(replayed(first)).toBeNull();
     for (let i = 0; i < 3; i += 1) {
       const again = await send();
-      expect(again.status).toBe(201);
-      expect(again.body.runId).toBe(first.body.runId);
+      expect(again).toMatchObject({ status: 201, body: { runId: first.body.runId } });
       expect(again.headers.get('location')).toBe(first.headers.get('location'));
       expect(replayed(again)).toBe('true');
     }
@@ -52,42 +50,21 @@ describe('the same key with the same request', () => {
     expect(started.length).toBeGreaterThan(0);
     expect(new Set(started.map((answer) => answer.body.runId)).size).toBe(1);
     for (const answer of answers.filter((other) => other.status !== 201)) {
-      expect(answer.status).toBe(409);
-      expect(answer.body.error).toBe('idempotency_in_flight');
+      expect(answer).toMatchObject({ status: 409, body: { error: 'idempotency_in_flight' } });
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     }
   });
 
-  it('repeats the answer to a pause', async () => {
-    const { body } = await host.post('/v1/runs', { workflowId: 'slow' });
-    const pause = () =>
-      host.post(`/v1/runs/${body.runId}:pause`, { drainPolicy: 'immediate' }, withKey('pause'));
-    expect((await pause()).status).toBe(202);
-    const again = await pause();
-    expect(again.status).toBe(202);
-    expect(replayed(again)).toBe('true');
-  });
-
-  it('repeats the answer to a registration', async () => {
-    const workflow = { id: 'registered-once', nodes: [{ id: 'n', typeId: 'core.noop' }] };
-    const first = await host.post('/v1/workflows', workflow, withKey('register'));
-    const again = await host.post('/v1/workflows', workflow, withKey('register'));
-    expect([first.status, again.status]).toEqual([201, 201]);
-    expect(replayed(again)).toBe('true');
-  });
-
-  it('repeats the answer to an interrupt', async () => {
-    const { body } = await host.run('gate');
-    const answer = () =>
-      host.post(
-        `/v1/runs/${body.runId}/interrupts/gate`,
-        { resumeValue: { action: 'accept' } },
-        withKey('answer'),
-      );
-    expect((await answer()).status).toBe(200);
-    const again = await answer();
-    expect(again.status).toBe(200);
-    expect(replayed(again)).toBe('true');
+  it.each<[string, string, number, (runId: string) => string, object]>([
+    ['a pause', 'slow', 202, (runId) => `/v1/runs/${runId}:pause`, { drainPolicy: 'immediate' }],
+    ['a registration', 'quick', 201, () => '/v1/workflows', { id: 'once', nodes: [noop] }],
+    ['an interrupt', 'gate', 200, (runId) => `/v1/runs/${runId}/interrupts/gate`, accept],
+  ])('repeats the answer to %s', async (what, workflowId, status, path, body) => {
+    const { runId } = (await host.post('/v1/runs', { workflowId }, { headers: { prefer: 'wait=2' } })).body;
+    const key = withKey(what.replace(' ', '-'));
+    const [first, again] = [await host.post(path(runId), body, key), await host.post(path(runId), body, key)];
+    expect([first.status, again.status]).toEqual([status, status]);
+    expect([replayed(first), replayed(again)]).toEqual([null, 'true']);
   });
 
   it('repeats a bulk cancel', async () => {
@@ -105,12 +82,11 @@ describe('the same key with the same request', () => {
 describe('the same key with another request', () => {
   it.each([
     ['another body', '/v1/runs', { workflowId: 'gate' }],
-    ['another address', '/v1/workflows', { id: 'w', nodes: [{ id: 'n', typeId: 'core.noop' }] }],
+    ['another address', '/v1/workflows', { id: 'w', nodes: [noop] }],
   ])('is refused: %s', async (what, path, body) => {
     await host.post('/v1/runs', { workflowId: 'quick' }, withKey(`mismatch ${what}`.replaceAll(' ', '-')));
     const answer = await host.post(path, body, withKey(`mismatch ${what}`.replaceAll(' ', '-')));
-    expect(answer.status).toBe(409);
-    expect(answer.body.error).toBe('idempotency_key_mismatch');
+    expect(answer).toMatchObject({ status: 409, body: { error: 'idempotency_key_mismatch' } });
     expect(answer.body.runId).toBeUndefined();
   });
 });
@@ -151,8 +127,7 @@ describe('the same key of another principal', () => {
     }
     for (const link of [...links, ...links]) {
       const sending = { key: null, ...withKey('by-link') };
-      const { status } = await host.post(link, { resumeValue: { action: 'accept' } }, sending);
-      expect(status).toBe(200);
+      expect((await host.post(link, accept, sending)).status).toBe(200);
     }
   });
 });

@@ -4,23 +4,19 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROLE_NAMES, scopesOfRole } from '@baton/engine';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OPERATOR_KEY, startTestHost, type TestHost } from './host.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { OPERATOR_KEY, startTestHost } from './host.ts';
 import { longRun } from './long-run.ts';
 import { observing } from './wire/observing.ts';
 
-/** Bundles over HTTP: who may bring one, who vouches for it, and what many of them at once cost. */
-
-let host: TestHost;
 const folder = mkdtempSync(join(tmpdir(), 'baton-imports-'));
 const SECRET = 'a secret that came with a bundle';
 
-beforeAll(async () => {
-  host = await startTestHost(
-    { secretsFile: secretsFile() },
-    ROLE_NAMES.map((role) => ({ token: role, tenant: 'default', scopes: [...scopesOfRole(role)] })),
-  );
-});
+/** Bundles over HTTP: who may bring one, who vouches for it, and what many of them at once cost. */
+const host = await startTestHost(
+  { secretsFile: secretsFile() },
+  ROLE_NAMES.map((role) => ({ token: role, tenant: 'default', scopes: [...scopesOfRole(role)] })),
+);
 afterAll(async () => {
   await host.stop();
   rmSync(folder, { recursive: true });
@@ -121,8 +117,7 @@ describe('an import over HTTP', () => {
 
   it('that is no JSON, or has no end, is refused', async () => {
     for (const raw of ['', '{', '[]', '"text"', '{"a":']) {
-      const { status } = await host.post('/v1/runs:import', undefined, { raw });
-      expect(status).toBe(400);
+      expect((await host.post('/v1/runs:import', undefined, { raw })).status).toBe(400);
     }
   });
 

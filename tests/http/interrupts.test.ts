@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, type Answer, sharedHost, startTestHost, type TestHost } from './host.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ALL_SCOPES, type Answer, sharedHost, startTestHost } from './host.ts';
 
-let host: TestHost;
 const WATCHER = { key: 'watcher' };
 
-beforeAll(async () => {
-  host = await sharedHost({}, [
-    { token: WATCHER.key, tenant: 'default', scopes: ['runs:read'] },
-    { token: 'approver', tenant: 'default', scopes: ['runs:read', 'approvals:respond'] },
-    { token: 'stranger', tenant: 'elsewhere', scopes: ALL_SCOPES },
-  ]);
-});
+const host = await sharedHost({}, [
+  { token: WATCHER.key, tenant: 'default', scopes: ['runs:read'] },
+  { token: 'approver', tenant: 'default', scopes: ['runs:read', 'approvals:respond'] },
+  { token: 'stranger', tenant: 'elsewhere', scopes: ALL_SCOPES },
+]);
 afterAll(() => host.stop());
 
 const accept = { resumeValue: { action: 'accept' } };
@@ -42,16 +39,14 @@ describe('answering by node', () => {
 
   it('takes an approval at the old address', async () => {
     const { body } = await host.run('gate');
-    const answer = await host.post(`/v1/runs/${body.runId}/approvals/gate`, { action: 'accept' });
-    expect(answer.status).toBe(200);
+    expect((await host.post(`/v1/runs/${body.runId}/approvals/gate`, { action: 'accept' })).status).toBe(200);
     expect(await endOf(body.runId)).toBe('completed');
   });
 
   it('answers 409 at the old address once the run is cancelled, and 410 at the new one', async () => {
     const { body } = await host.run('gate');
     await host.post(`/v1/runs/${body.runId}/cancel`);
-    const old = await host.post(`/v1/runs/${body.runId}/approvals/gate`, { action: 'accept' });
-    expect(old).toMatchObject({
+    expect(await host.post(`/v1/runs/${body.runId}/approvals/gate`, { action: 'accept' })).toMatchObject({
       status: 409,
       body: { error: 'interrupt_resolved', details: { runStatus: 'cancelled' } },
     });
@@ -75,8 +70,7 @@ describe('answering by node', () => {
 
   it('does not know every node', async () => {
     const { body } = await host.run('gate');
-    const answer = await host.post(`/v1/runs/${body.runId}/interrupts/no-such-node`, accept);
-    expect(answer.status).toBe(404);
+    expect((await host.post(`/v1/runs/${body.runId}/interrupts/no-such-node`, accept)).status).toBe(404);
   });
 
   it('takes one answer only', async () => {
@@ -185,8 +179,7 @@ describe('a signed link', () => {
 it('forgets links whose time is up', async () => {
   const hasty = await startTestHost({ tokenTtlMs: 1 });
   const { body } = await hasty.run('gate');
-  const answer = await hasty.get(body.interrupt.callbackUrl, { key: null });
-  expect(answer.status).toBe(410);
+  expect((await hasty.get(body.interrupt.callbackUrl, { key: null })).status).toBe(410);
   await hasty.stop();
 });
 

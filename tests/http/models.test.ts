@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { verifies } from '../verifies.ts';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { sharedHost, startTestHost, type TestHost } from './host.ts';
 
 const SCHEMA = { type: 'object', required: ['valid'], properties: { valid: { type: 'boolean' } } };
@@ -20,11 +19,7 @@ const KEYS = [
 
 const PROGRAM = '/v1/host/sample/test/mock-ai/program';
 const CACHE_KEY = '/v1/host/sample/test/llm-cache-key';
-
-let host: TestHost;
-beforeAll(async () => {
-  host = await sharedHost({ testSeams: true, workflows: WORKFLOWS }, KEYS);
-});
+const host = await sharedHost({ testSeams: true, workflows: WORKFLOWS }, KEYS);
 afterAll(() => host.stop());
 beforeEach(() => host.post('/v1/host/sample/test/reset', {}));
 
@@ -76,15 +71,13 @@ describe('asking a model', () => {
   });
 
   it('fails clearly when the provider is not there', async () => {
-    const { body } = await host.run('asking-nobody');
-    expect(body).toMatchObject({
+    expect((await host.run('asking-nobody')).body).toMatchObject({
       status: 'failed',
       error: { code: 'capability_not_provided', message: expect.stringContaining('"nobody"') },
     });
   });
 
-  it('asks the model that the run was started with, and records it', async () => {
-    verifies('REPLAY-15');
+  it('REPLAY-15 asks the model that the run was started with, and records it', async () => {
     const { body } = await host.run('asking', { configurable: { model: 'mock-large' } });
     const { events } = (await host.get(`/v1/runs/${body.runId}/events`)).body;
     expect(events[2].payload.effect.request.model).toBe('mock-large');
@@ -108,8 +101,7 @@ describe('asking a model', () => {
 describe('the key of a request', () => {
   const hello = { provider: 'anthropic', model: 'claude-x', messages: [{ role: 'user', content: 'hello' }] };
 
-  it('is the published digest, whatever else is sent along', async () => {
-    verifies('REPLAY-03');
+  it('REPLAY-03 is the published digest, whatever else is sent along', async () => {
     const cacheKey = 'c92498949e9cc0e38bb2887e88e55b6936932e219b8344f0a7059b1de960073d';
     const noise = { stream: true, user: 'ada', 'x-request-id': 'r', tenantId: 't', runId: 'r', timeoutMs: 3 };
     expect(await host.post(CACHE_KEY, hello)).toMatchObject({ status: 200, body: { cacheKey } });
@@ -123,13 +115,11 @@ describe('the key of a request', () => {
     { ...hello, messages: [] },
     { ...hello, messages: [{ role: 'robot', content: 'x' }] },
     {},
-  ])('is refused to what is no request: %j', async (body) => {
-    verifies('REPLAY-03');
+  ])('REPLAY-03 is refused to what is no request: %j', async (body) => {
     expect((await host.post(CACHE_KEY, body)).status).toBe(400);
   });
 
-  it('is the one that a run records', async () => {
-    verifies('REPLAY-01');
+  it('REPLAY-01 is the one that a run records', async () => {
     const { body } = await host.run('asking');
     const { events } = (await host.get(`/v1/runs/${body.runId}/events`)).body;
     const { request, cacheKey } = events[2].payload.effect;

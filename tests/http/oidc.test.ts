@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { asPage } from './browser.ts';
 import { CLIENT, type FakeIssuer, startFakeIssuer } from './fake-issuer.ts';
-import { startTestHost, type TestHost } from './host.ts';
+import { startTestHost } from './host.ts';
 
 /** Signing in with an OpenID provider, which is a fake one on loopback. */
 
@@ -11,13 +11,8 @@ const RULES = [
   { claim: 'email', value: 'ana@example.com', tenant: 'acme', scopes: ['runs:read'] },
 ] as const;
 
-let issuer: FakeIssuer;
-let host: TestHost;
-
-beforeAll(async () => {
-  issuer = await startFakeIssuer();
-  host = await startTestHost({ oidc: { issuer: issuer.url, ...CLIENT, rules: RULES } });
-});
+const issuer: FakeIssuer = await startFakeIssuer();
+const host = await startTestHost({ oidc: { issuer: issuer.url, ...CLIENT, rules: RULES } });
 afterAll(async () => {
   await host.stop();
   await issuer.stop();
@@ -99,8 +94,7 @@ describe('a sign-in with a provider', () => {
     expect(body.scopes).not.toContain('host:operate');
     expect(Date.parse(body.expiresAt) - Date.now()).toBeLessThanOrEqual(12 * 3_600_000);
     expect((await host.post('/v1/runs', { workflowId: 'quick' }, asPage(sessionOf(came)))).status).toBe(201);
-    const out = await host.send('DELETE', '/v1/session', undefined, asPage(sessionOf(came)));
-    expect(out.status).toBe(204);
+    expect((await host.send('DELETE', '/v1/session', undefined, asPage(sessionOf(came)))).status).toBe(204);
     expect((await host.get('/v1/session', asPage(sessionOf(came)))).status).toBe(401);
   });
 
@@ -113,8 +107,7 @@ describe('a sign-in with a provider', () => {
     ],
   ])('finds the rule by %s', async (_what, more, expected) => {
     issuer.says((claims) => ({ ...claims, ...more }));
-    const { body } = await host.get('/v1/session', asPage(sessionOf(await signIn())));
-    expect(body).toMatchObject(expected);
+    expect((await host.get('/v1/session', asPage(sessionOf(await signIn())))).body).toMatchObject(expected);
   });
 
   it('is one of the ways that the sign-in page offers', async () => {

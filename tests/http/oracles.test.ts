@@ -1,27 +1,23 @@
 import { scopesOfRole } from '@baton/engine';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { ask, type Named, type Operation, operationsOf } from './api-walk.ts';
-import { type Answer, sharedHost, type TestHost } from './host.ts';
+import { type Answer, sharedHost } from './host.ts';
 
 /** What another tenant has is as absent as what never was: the two answers are the same to the last byte. */
 
 const THEM = { key: 'elsewhere' };
 const NOBODY = '01a1e63f-9b03-71a7-a292-d00000000000';
 const victims = new Map<string, string>();
-let host: TestHost;
-let operations: readonly Operation[];
 
-beforeAll(async () => {
-  host = await sharedHost({}, [{ token: THEM.key, tenant: 'other', scopes: scopesOfRole('operator') }]);
-  operations = await operationsOf(host);
-  const definition = { id: 'private-work', nodes: [{ id: 'n', typeId: 'core.noop' }] };
-  await host.post('/v1/workflows', definition);
-  await host.send('PUT', '/v1/host/workspace/files/secret.txt', { content: 'x' });
-  victims.set('waiting', (await host.run('gate')).body.runId);
-  victims.set('ended', (await host.run('quick')).body.runId);
-  victims.set('child', `${(await host.run('parent')).body.runId}.1`);
-});
+const host = await sharedHost({}, [{ token: THEM.key, tenant: 'other', scopes: scopesOfRole('operator') }]);
 afterAll(() => host.stop());
+const operations: readonly Operation[] = await operationsOf(host);
+const definition = { id: 'private-work', nodes: [{ id: 'n', typeId: 'core.noop' }] };
+await host.post('/v1/workflows', definition);
+await host.send('PUT', '/v1/host/workspace/files/secret.txt', { content: 'x' });
+victims.set('waiting', (await host.run('gate')).body.runId);
+victims.set('ended', (await host.run('quick')).body.runId);
+victims.set('child', `${(await host.run('parent')).body.runId}.1`);
 
 /** An answer without the name that was asked for. */
 function told({ status, text }: Answer, named: Named): string {
@@ -50,7 +46,7 @@ describe('another tenant’s', () => {
     const theirs = { runId: NOBODY, workflowId: 'private-work', path: 'secret.txt' };
     const absent = { runId: NOBODY, workflowId: 'never-was', path: 'never.txt' };
     const about = operations.filter(
-      ({ method, path }) => /\{(workflowId|path)\}$/.test(path) && method !== 'PUT',
+      ({ method, path }) => /\{(workflowId|path)\}(\/versions)?$/.test(path) && method !== 'PUT',
     );
     const start = operations.filter(({ name }) => name === 'POST /v1/runs');
     expect([...about, ...start].length).toBeGreaterThan(3);

@@ -1,11 +1,10 @@
 import { newSigningKey, type SigningKey, signingKey } from '@baton/engine';
 import { CONTRACTS, type RouteContract } from '@baton/protocol';
 import { storageAt } from '@baton/server/storage';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { peerToken } from '../../packages/server/src/peers/peer-token.ts';
-import { verifies } from '../verifies.ts';
 import { ask, operationsOf } from './api-walk.ts';
-import { startTestHost, type TestHost } from './host.ts';
+import { startTestHost } from './host.ts';
 
 /** What another host can do with this one, and what it cannot. */
 
@@ -13,58 +12,49 @@ const ACME = signingKey(newSigningKey(), 'the key of acme');
 const OTHER = signingKey(newSigningKey(), 'the key of other');
 const HOST_ID = 'host-under-test';
 
-let host: TestHost;
-let ownRun: string;
-/** A run of somebody else in the tenant of the peer. */
-let sharedRun: string;
-let foreignRun: string;
-/** A token that was sent once. */
-let sent: string;
-
 const tokenOf = (auditKey: SigningKey, hostId: string) =>
   peerToken({ auditKey, hostId }, HOST_ID, Date.now());
 const acme = () => ({ key: tokenOf(ACME, 'host-acme') });
 
-beforeAll(async () => {
-  const scopes = ['runs:create', 'runs:read', 'host:operate'];
-  host = await startTestHost({ hostId: HOST_ID, peerRateLimit: 0, publish: ['quick'] }, [
-    { token: 'ana', tenant: 'peer-acme', scopes },
-  ]);
-  const store = await storageAt({ kind: 'sqlite', folder: host.folder }).openStore();
-  for (const [name, key] of [
-    ['acme', ACME],
-    ['other', OTHER],
-  ] as const) {
-    const peer = {
-      name,
-      url: `https://${name}.example`,
-      tenant: `peer-${name}`,
-      publishes: [],
-      createdAt: 0,
-    };
-    await store.putPeer({ ...peer, kind: 'baton', hostId: `host-${name}`, auditKey: key.pem });
-  }
-  await store.close();
-  const message = {
-    ...{ messageId: 'm-1', role: 'ROLE_USER', parts: [{ data: {} }] },
-    metadata: { skillId: 'quick' },
-  };
-  const started = await host.post(
-    '/v1/a2a',
-    { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } },
-    { ...acme(), headers: { 'a2a-version': '1.0' } },
-  );
-  ownRun = started.body.result.task.id;
-  sharedRun = (await host.post('/v1/runs', { workflowId: 'quick' }, { key: 'ana' })).body.runId;
-  foreignRun = (await host.run('quick')).body.runId;
-  sent = acme().key;
-  await host.get(`/v1/runs/${ownRun}/ancestry`, { key: sent });
-});
+const scopes = ['runs:create', 'runs:read', 'host:operate'];
+const host = await startTestHost({ hostId: HOST_ID, peerRateLimit: 0, publish: ['quick'] }, [
+  { token: 'ana', tenant: 'peer-acme', scopes },
+]);
 afterAll(() => host.stop());
+const store = await storageAt({ kind: 'sqlite', folder: host.folder }).openStore();
+for (const [name, key] of [
+  ['acme', ACME],
+  ['other', OTHER],
+] as const) {
+  const peer = {
+    name,
+    url: `https://${name}.example`,
+    tenant: `peer-${name}`,
+    publishes: [],
+    createdAt: 0,
+  };
+  await store.putPeer({ ...peer, kind: 'baton', hostId: `host-${name}`, auditKey: key.pem });
+}
+await store.close();
+const message = {
+  ...{ messageId: 'm-1', role: 'ROLE_USER', parts: [{ data: {} }] },
+  metadata: { skillId: 'quick' },
+};
+const started = await host.post(
+  '/v1/a2a',
+  { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } },
+  { ...acme(), headers: { 'a2a-version': '1.0' } },
+);
+const ownRun: string = started.body.result.task.id;
+/** A run of somebody else in the tenant of the peer. */
+const sharedRun: string = (await host.post('/v1/runs', { workflowId: 'quick' }, { key: 'ana' })).body.runId;
+const foreignRun: string = (await host.run('quick')).body.runId;
+/** A token that was sent once. */
+const sent: string = acme().key;
+await host.get(`/v1/runs/${ownRun}/ancestry`, { key: sent });
 
 describe('a peer', () => {
-  it('reads the ancestry of its own runs, and of no others', async () => {
-    verifies('XHOST-09', 'XHOST-11');
+  it('XHOST-09 XHOST-11 reads the ancestry of its own runs, and of no others', async () => {
     const own = await host.get(`/v1/runs/${ownRun}/ancestry`, acme());
     expect([own.status, own.body]).toEqual([200, { runId: ownRun, hostId: HOST_ID, parent: null }]);
     for (const runId of [foreignRun, sharedRun]) {
@@ -138,13 +128,11 @@ it('bounds the requests of each peer, also on loopback', async () => {
 });
 
 describe('the ancestry of a run', () => {
-  it('names the run of this host that started it', async () => {
-    verifies('XHOST-10', 'XHOST-12');
+  it('XHOST-10 XHOST-12 names the run of this host that started it', async () => {
     const { body: run } = await host.run('parent');
     const { body: listed } = await host.get(`/v1/runs?parentRunId=${run.runId}`);
     const [child] = listed.runs;
-    const { body } = await host.get(`/v1/runs/${child.runId}/ancestry`);
-    expect(body).toEqual({
+    expect((await host.get(`/v1/runs/${child.runId}/ancestry`)).body).toEqual({
       runId: child.runId,
       hostId: HOST_ID,
       parent: { runId: run.runId, hostId: HOST_ID, cause: 'core.subWorkflow' },

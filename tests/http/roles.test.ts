@@ -1,7 +1,7 @@
 import { ROLE_NAMES, scopesOfRole } from '@baton/engine';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { ask, type Named, type Operation, operationsOf } from './api-walk.ts';
-import { type Answer, sharedHost, type TestHost } from './host.ts';
+import { type Answer, sharedHost } from './host.ts';
 
 /** Each role on each route: allowed, or refused with exactly the scope that the route needs. */
 
@@ -119,30 +119,26 @@ const HOLDERS: Readonly<Record<string, readonly string[]>> = {
 const OPEN = ['public', 'authenticated'];
 
 const keyOf = (role: string) => `key-of-the-${role}`;
-let host: TestHost;
-let operations: readonly Operation[];
-let ended: Named;
 
-beforeAll(async () => {
-  const keys = ROLE_NAMES.map((role) => ({
-    token: keyOf(role),
-    tenant: 'default',
-    scopes: scopesOfRole(role),
-    roles: [role],
-  }));
-  const every = scopesOfRole('operator');
-  host = await sharedHost({}, [
-    ...keys,
-    { token: 'revoked', tenant: 'default', scopes: every, revoked: true },
-    { token: 'elsewhere', tenant: 'other', scopes: every },
-    { token: 'scopeless', tenant: 'default', scopes: [] },
-  ]);
-  operations = await operationsOf(host);
-  ended = { runId: (await host.run('quick')).body.runId, workflowId: 'role-made', path: 'a.txt' };
-});
+const keys = ROLE_NAMES.map((role) => ({
+  token: keyOf(role),
+  tenant: 'default',
+  scopes: scopesOfRole(role),
+  roles: [role],
+}));
+const every = scopesOfRole('operator');
+const host = await sharedHost({}, [
+  ...keys,
+  { token: 'revoked', tenant: 'default', scopes: every, revoked: true },
+  { token: 'elsewhere', tenant: 'other', scopes: every },
+  { token: 'scopeless', tenant: 'default', scopes: [] },
+]);
 afterAll(() => host.stop());
+const operations: readonly Operation[] = await operationsOf(host);
+const ended: Named = { runId: (await host.run('quick')).body.runId, workflowId: 'role-made', path: 'a.txt' };
 
-const refusedFor = (answer: Answer) => (answer.status === 403 ? answer.body.details?.scope : undefined);
+const refusedFor = ({ status, body }: Answer) =>
+  status === 403 && body.error === 'forbidden' ? body.details?.scope : undefined;
 
 describe('each role on each route', () => {
   it('has an expectation for every route, and none for a route that is not there', () => {
@@ -170,9 +166,15 @@ describe('each role on each route', () => {
     const operation = operations.find((one) => one.name === name);
     if (operation === undefined) throw new Error(`${name} is not described`);
     for (const key of [null, 'revoked', 'never-given']) {
-      const { status } = await ask(host, operation, ended, { key });
+      const { status, body, headers } = await ask(host, operation, ended, { key });
       if (scope === 'public') expect(status).not.toBe(401);
-      else expect([key, status]).toEqual([key, 401]);
+      else
+        expect([key, status, body.error, headers.get('www-authenticate')]).toEqual([
+          key,
+          401,
+          'unauthenticated',
+          'Bearer',
+        ]);
     }
     const theirs = await ask(host, operation, ended, { key: 'elsewhere' });
     if (operation.path.includes('{runId}') && scope !== 'host:operate') expect(theirs.status).toBe(404);

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { ASKING_WORKFLOWS } from './asking-workflows.ts';
-import { ALL_SCOPES, sharedHost, type TestHost } from './host.ts';
+import { ALL_SCOPES, sharedHost } from './host.ts';
 
 /** What the list of runs shows, and by what runs are found in it. */
 
@@ -35,15 +35,11 @@ const LONG_ERROR = {
   id: 'long-error',
   nodes: [{ id: 'break', typeId: 'core.fail', config: { code: 'too_long', message: '🙂'.repeat(400) } }],
 };
-
-let host: TestHost;
-beforeAll(async () => {
-  host = await sharedHost({ workflows: [...ASKING_WORKFLOWS, SUPERVISED, LONG_ERROR] }, [
-    { token: 'other', tenant: 'other', scopes: ALL_SCOPES },
-  ]);
-  await host.post('/v1/agents', { manifest: AGENT });
-});
+const host = await sharedHost({ workflows: [...ASKING_WORKFLOWS, SUPERVISED, LONG_ERROR] }, [
+  { token: 'other', tenant: 'other', scopes: ALL_SCOPES },
+]);
 afterAll(() => host.stop());
+await host.post('/v1/agents', { manifest: AGENT });
 
 const list = async (query: string, key?: string) => {
   const answer = await host.get(`/v1/runs?${query}`, key === undefined ? {} : { key });
@@ -57,8 +53,7 @@ const ids = async (query: string) => (await list(query)).map((run: { runId: stri
 describe('a run in the list', () => {
   it('shows when it ended and why it failed, with a message of bounded length', async () => {
     const failed = (await host.run('doomed')).body;
-    const shown = await summary(failed.runId);
-    expect(shown).toMatchObject({
+    expect(await summary(failed.runId)).toMatchObject({
       error: { code: 'it_broke', message: 'as it was told to' },
       startedAt: failed.startedAt,
       endedAt: failed.completedAt,
@@ -91,8 +86,7 @@ describe('a run in the list', () => {
     const waitingFor = await waits();
     for (const wait of waitingFor) {
       expect(wait.runId.startsWith(`${runId}.`)).toBe(true);
-      const child = await summary(wait.runId);
-      expect(child.waitingFor).toEqual([wait]);
+      expect((await summary(wait.runId)).waitingFor).toEqual([wait]);
     }
     await host.post(`/v1/runs/${runId}/cancel`);
     expect(await summary(runId)).not.toHaveProperty('waitingFor');
@@ -165,7 +159,6 @@ describe('runs are found', () => {
     'q=a&q=b',
   ])('refuses ?%s', async (query) => {
     const answer = await host.get(`/v1/runs?${query}`);
-    expect(answer.status).toBe(400);
-    expect(answer.body.details.field).toBe(query.split('=')[0]);
+    expect(answer).toMatchObject({ status: 400, body: { details: { field: query.split('=')[0] } } });
   });
 });

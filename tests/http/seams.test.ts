@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { verifies } from '../verifies.ts';
-import { startTestHost, type TestHost } from './host.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startTestHost } from './host.ts';
 
 const SEAMS = [
   ['POST', '/v1/host/sample/test/capability-toggle'],
@@ -17,39 +16,33 @@ const SEAMS = [
   ['POST', '/v1/host/sample/test/llm-cache-key'],
   ['POST', '/v1/host/sample/workspace/op'],
 ] as const;
-
-let host: TestHost;
-beforeAll(async () => {
-  host = await startTestHost(
-    {
-      testSeams: true,
-      builtinWorkflows: [
-        { id: 'conformance-noop', nodes: [{ id: 'noop', typeId: 'core.noop' }] },
-        {
-          id: 'gate',
-          nodes: [{ id: 'gate', typeId: 'core.approvalGate', config: { title: 'x', actions: ['accept'] } }],
-        },
-      ],
-    },
-    [
-      { token: 'runner', tenant: 'default', scopes: ['runs:cancel'], roles: ['runner'] },
-      { token: 'plain', tenant: 'default', scopes: ['runs:cancel'] },
-      { token: 'modest', tenant: 'default', scopes: ['workflows:write'] },
+const host = await startTestHost(
+  {
+    testSeams: true,
+    builtinWorkflows: [
+      { id: 'conformance-noop', nodes: [{ id: 'noop', typeId: 'core.noop' }] },
+      {
+        id: 'gate',
+        nodes: [{ id: 'gate', typeId: 'core.approvalGate', config: { title: 'x', actions: ['accept'] } }],
+      },
     ],
-  );
-});
+  },
+  [
+    { token: 'runner', tenant: 'default', scopes: ['runs:cancel'], roles: ['runner'] },
+    { token: 'plain', tenant: 'default', scopes: ['runs:cancel'] },
+    { token: 'modest', tenant: 'default', scopes: ['workflows:write'] },
+  ],
+);
 afterAll(() => host.stop());
 
 const toggle = (body: object) => host.post('/v1/host/sample/test/capability-toggle', body);
 const discover = async () => (await host.get('/.well-known/openwop')).body;
 
-it.each(SEAMS)('needs a key: %s %s', async (method, path) => {
-  verifies('SEAM-04');
+it.each(SEAMS)('SEAM-04 needs a key: %s %s', async (method, path) => {
   expect((await host.send(method, path, method === 'POST' ? {} : undefined, { key: null })).status).toBe(401);
 });
 
-it.each(SEAMS)('does not exist in production: %s %s', async (method, path) => {
-  verifies('SEAM-04');
+it.each(SEAMS)('SEAM-04 does not exist in production: %s %s', async (method, path) => {
   const production = await startTestHost({ testSeams: false });
   expect((await production.send(method, path, method === 'POST' ? {} : undefined)).status).toBe(404);
   await production.stop();
@@ -57,8 +50,7 @@ it.each(SEAMS)('does not exist in production: %s %s', async (method, path) => {
 
 it('lists the fixtures and the mock agent', async () => {
   const document = await discover();
-  expect(document.fixtures).toEqual(['conformance-noop']);
-  expect(document.conformance.mockAgent).toBe(true);
+  expect([document.fixtures, document.conformance.mockAgent]).toEqual([['conformance-noop'], true]);
 });
 
 describe('switching capabilities', () => {
@@ -76,10 +68,8 @@ describe('switching capabilities', () => {
       'multiAgent.executionModel',
       (d: Awaited<ReturnType<typeof discover>>) => d.multiAgent.executionModel.supported,
     ],
-  ])('shows %s as off, and on again after a reset', async (name, look) => {
-    verifies('SEAM-01', 'CAP-11');
-    const { body } = await toggle({ name, value: false });
-    expect(body.overlay).toEqual({ [name]: false });
+  ])('SEAM-01 CAP-11 shows %s as off, and on again after a reset', async (name, look) => {
+    expect((await toggle({ name, value: false })).body.overlay).toEqual({ [name]: false });
     expect(look(await discover())).toBe(false);
     expect(look((await discover()).capabilities)).toBe(false);
     expect((await toggle({ reset: true })).body.overlay).toEqual({});
@@ -92,8 +82,7 @@ describe('switching capabilities', () => {
     expect((await discover()).agents.dispatchMapping).toBe(true);
   });
 
-  it('refuses a workflow that uses what is off', async () => {
-    verifies('SEAM-01', 'MAP-11');
+  it('SEAM-01 MAP-11 refuses a workflow that uses what is off', async () => {
     await toggle({ name: 'agents.dispatchMapping', value: false });
     const answer = await host.post('/v1/host/sample/workflows', {
       workflowId: 'maps-inputs',
@@ -106,10 +95,9 @@ describe('switching capabilities', () => {
       ],
     });
     await toggle({ reset: true });
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({
-      error: 'validation_error',
-      details: { requiredCapability: 'agents.dispatchMapping' },
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: 'validation_error', details: { requiredCapability: 'agents.dispatchMapping' } },
     });
   });
 });
@@ -194,8 +182,7 @@ describe('trying to get through a gate', () => {
   });
 
   it('lets an override through, and tells what the log says of it', async () => {
-    const { body } = await attempt({ scenario: 'override', principal: 'ana', reason: 'It burns.' });
-    expect(body).toEqual({
+    expect((await attempt({ scenario: 'override', principal: 'ana', reason: 'It burns.' })).body).toEqual({
       released: true,
       event: {
         type: 'approval.overridden',
@@ -227,8 +214,7 @@ describe('trying to get through a gate', () => {
 });
 
 describe('a host that tells no ancestry', () => {
-  it('has no such route, for runs that are there as for others', async () => {
-    verifies('XHOST-13');
+  it('XHOST-13 has no such route, for runs that are there as for others', async () => {
     const { runId } = (await host.run('conformance-noop')).body;
     const name = 'multiAgent.executionModel.crossHostCausation.ancestryEndpointSupported';
     const status = async (id: string) => (await host.get(`/v1/runs/${id}/ancestry`)).body.error ?? 'answered';

@@ -1,8 +1,8 @@
 import { scopesOfRole } from '@baton/engine';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { ask, type Named, type Operation, operationsOf } from './api-walk.ts';
 import { asPage, signedIn } from './browser.ts';
-import { OPERATOR_KEY, startTestHost, type TestHost } from './host.ts';
+import { OPERATOR_KEY, startTestHost } from './host.ts';
 
 /** Every route with a session: what a key may do its session may do, and nothing else, and only from own pages. */
 
@@ -11,25 +11,20 @@ const HOLDERS = ['runner', 'viewer', 'nobody'] as const;
 
 const keyOf = (role: string) => `key-of-the-${role}`;
 const cookies = new Map<string, string>();
-let host: TestHost;
-let guarded: readonly Operation[];
-let named: Named;
 
-beforeAll(async () => {
-  const keys = HOLDERS.map((role) => ({
-    token: keyOf(role),
-    tenant: 'default',
-    scopes: role === 'nobody' ? [] : scopesOfRole(role),
-  }));
-  host = await startTestHost({ corsOrigins: ['https://friend.example'] }, keys);
-  for (const role of HOLDERS) cookies.set(role, await signedIn(host, keyOf(role)));
-  cookies.set('host', await signedIn(host, OPERATOR_KEY));
-  // A sign-out ends the session; `session-lifetimes.test.ts` tests it.
-  const all = (await operationsOf(host)).filter(({ name }) => name !== 'DELETE /v1/session');
-  guarded = all.filter(({ access }) => access !== 'public');
-  named = { runId: (await host.run('quick')).body.runId, workflowId: 'role-made', path: 'a.txt' };
-});
+const keys = HOLDERS.map((role) => ({
+  token: keyOf(role),
+  tenant: 'default',
+  scopes: role === 'nobody' ? [] : scopesOfRole(role),
+}));
+const host = await startTestHost({ corsOrigins: ['https://friend.example'] }, keys);
 afterAll(() => host.stop());
+for (const role of HOLDERS) cookies.set(role, await signedIn(host, keyOf(role)));
+cookies.set('host', await signedIn(host, OPERATOR_KEY));
+// A sign-out ends the session; `session-lifetimes.test.ts` tests it.
+const all = (await operationsOf(host)).filter(({ name }) => name !== 'DELETE /v1/session');
+const guarded: readonly Operation[] = all.filter(({ access }) => access !== 'public');
+const named: Named = { runId: (await host.run('quick')).body.runId, workflowId: 'role-made', path: 'a.txt' };
 
 const cookie = (role: string) => cookies.get(role) ?? '';
 const scopeRefused = ({ status, body }: Awaited<ReturnType<typeof ask>>) =>
@@ -124,8 +119,7 @@ describe('a session', () => {
       const { status } = await host.send(method, path, undefined, asPage('baton_session=x.y'));
       expect([path, status]).toEqual([path, 401]);
     }
-    const known = await host.get('/v1/no-such-thing', asPage(cookie('host')));
-    expect(known.status).toBe(404);
+    expect((await host.get('/v1/no-such-thing', asPage(cookie('host')))).status).toBe(404);
   });
 });
 

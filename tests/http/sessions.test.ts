@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { asPage, cookieOf, signedIn } from './browser.ts';
-import { startTestHost, type TestHost } from './host.ts';
+import { startTestHost } from './host.ts';
 
 /** Browser sessions over HTTP. */
 
 const ANA = { token: 'key-of-ana', tenant: 'acme', scopes: ['runs:read', 'runs:create'] };
 const BO = { token: 'key-of-bo', tenant: 'bravo', scopes: ['runs:read', 'runs:create'] };
-
-let host: TestHost;
-beforeAll(async () => {
-  host = await startTestHost({ corsOrigins: ['https://friend.example'] }, [ANA, BO]);
-});
+const host = await startTestHost({ corsOrigins: ['https://friend.example'] }, [ANA, BO]);
 afterAll(() => host.stop());
 
 const exchange = (body: object) => host.post('/v1/session', body, { key: null });
@@ -36,8 +32,7 @@ describe('a sign-in', () => {
     expect(answer.headers.get('set-cookie')).toMatch(
       /^baton_session=[\w-]+\.[\w-]+; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/,
     );
-    const seen = await host.get('/v1/session', asPage(cookieOf(answer)));
-    expect(seen.body).toEqual(answer.body);
+    expect((await host.get('/v1/session', asPage(cookieOf(answer)))).body).toEqual(answer.body);
   });
 
   it('with a key is the same, and the caller with the key itself has no session', async () => {

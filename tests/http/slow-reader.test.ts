@@ -1,21 +1,18 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sharedHost, type TestHost } from './host.ts';
+import { afterAll, expect, it } from 'vitest';
+import { sharedHost } from './host.ts';
 
 const NODES = 24;
 const payload = 'x'.repeat(400_000);
-let host: TestHost;
 
-beforeAll(async () => {
-  // Each write takes the place of the one before: the log grows, and what the run holds does not.
-  const inputs = { value: { type: 'variable', variableName: 'payload' } };
-  const config = { channelName: 'bulk' };
-  const write = { typeId: 'core.channelWrite', config, inputs };
-  const nodes = Array.from({ length: NODES }, (_, i) => ({ id: `n${i}`, ...write }));
-  const edges = nodes.slice(1).map((node, i) => ({ sourceNodeId: `n${i}`, targetNodeId: node.id }));
-  const bulky = { id: 'bulky', nodes, edges, variables: [{ name: 'payload', type: 'string' }] };
-  host = await sharedHost({ alwaysRefold: false, workflows: [bulky] });
-});
+// Each write takes the place of the one before: the log grows, and what the run holds does not.
+const inputs = { value: { type: 'variable', variableName: 'payload' } };
+const config = { channelName: 'bulk' };
+const write = { typeId: 'core.channelWrite', config, inputs };
+const nodes = Array.from({ length: NODES }, (_, i) => ({ id: `n${i}`, ...write }));
+const edges = nodes.slice(1).map((node, i) => ({ sourceNodeId: `n${i}`, targetNodeId: node.id }));
+const bulky = { id: 'bulky', nodes, edges, variables: [{ name: 'payload', type: 'string' }] };
+const host = await sharedHost({ alwaysRefold: false, workflows: [bulky] });
 afterAll(() => host.stop());
 
 it('gives a reader that stalls everything once it reads on, and keeps serving the others', async () => {

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, startTestHost, type TestHost } from './host.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ALL_SCOPES, startTestHost } from './host.ts';
 
 const LIMIT = 200_000;
 const keep = {
@@ -7,23 +7,19 @@ const keep = {
   nodes: [{ id: 'n', typeId: 'core.noop' }],
   variables: [{ name: 'text', type: 'string' }],
 };
-
-let host: TestHost;
-beforeAll(async () => {
-  host = await startTestHost(
-    {
-      builtinWorkflows: [keep],
-      maxTenantBytes: LIMIT,
-      maxTreeRuns: 7,
-      maxStateCharacters: 90_000,
-      maxLogEvents: 70,
-    },
-    [
-      { token: 'neighbour', tenant: 'other', scopes: ALL_SCOPES },
-      { token: 'third', tenant: 'third', scopes: ALL_SCOPES },
-    ],
-  );
-});
+const host = await startTestHost(
+  {
+    builtinWorkflows: [keep],
+    maxTenantBytes: LIMIT,
+    maxTreeRuns: 7,
+    maxStateCharacters: 90_000,
+    maxLogEvents: 70,
+  },
+  [
+    { token: 'neighbour', tenant: 'other', scopes: ALL_SCOPES },
+    { token: 'third', tenant: 'third', scopes: ALL_SCOPES },
+  ],
+);
 afterAll(() => host.stop());
 
 const start = (key?: string) =>
@@ -54,8 +50,7 @@ describe('the limit on what a tenant stores', () => {
   });
 
   it('is told in discovery with the other limits that an operator has set', async () => {
-    const { body } = await host.get('/.well-known/openwop');
-    expect(body.hostLimits).toMatchObject({
+    expect((await host.get('/.well-known/openwop')).body.hostLimits).toMatchObject({
       maxTenantBytes: LIMIT,
       maxTreeRuns: 7,
       maxStateCharacters: 90_000,

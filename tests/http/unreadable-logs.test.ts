@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestHost, type TestHost } from './host.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startTestHost } from './host.ts';
 
 /** A host whose data folder was changed while it was stopped: the first event of two runs is another one. */
 
@@ -14,36 +14,27 @@ const WORKFLOWS = [
 const OF_RUN = 'run_no = (SELECT run_no FROM runs WHERE run_id = ?)';
 
 const folder = mkdtempSync(join(tmpdir(), 'baton-unreadable-'));
-let host: TestHost;
-let ended: string;
-let waiting: string;
+
+const before = await startTestHost({ dataFolder: folder, builtinWorkflows: WORKFLOWS });
+const ended: string = (await before.run('quick')).body.runId;
+const sound: string = (await before.run('quick')).body.runId;
+const { runId, interrupt } = (await before.run('gate')).body;
+const waiting: string = runId;
 /** Waits too, and its log was changed too. */
-let asked: string;
-let sound: string;
-let link: string;
-
-beforeAll(async () => {
-  const before = await startTestHost({ dataFolder: folder, builtinWorkflows: WORKFLOWS });
-  ended = (await before.run('quick')).body.runId;
-  sound = (await before.run('quick')).body.runId;
-  const { runId, interrupt } = (await before.run('gate')).body;
-  waiting = runId;
-  asked = (await before.run('gate')).body.runId;
-  link = interrupt.callbackUrl;
-  await before.stop();
-  const database = new Database(join(folder, 'baton.db'));
-  for (const id of [ended, waiting, asked]) {
-    database.prepare(`DELETE FROM checkpoints WHERE ${OF_RUN}`).run(id);
-    database
-      .prepare(
-        `UPDATE events SET data = replace(data, 'run.started', 'run.paused') WHERE seq = 0 AND ${OF_RUN}`,
-      )
-      .run(id);
-  }
-  database.close();
-  host = await startTestHost({ dataFolder: folder, builtinWorkflows: WORKFLOWS });
-});
-
+const asked: string = (await before.run('gate')).body.runId;
+const link: string = interrupt.callbackUrl;
+await before.stop();
+const database = new Database(join(folder, 'baton.db'));
+for (const id of [ended, waiting, asked]) {
+  database.prepare(`DELETE FROM checkpoints WHERE ${OF_RUN}`).run(id);
+  database
+    .prepare(
+      `UPDATE events SET data = replace(data, 'run.started', 'run.paused') WHERE seq = 0 AND ${OF_RUN}`,
+    )
+    .run(id);
+}
+database.close();
+const host = await startTestHost({ dataFolder: folder, builtinWorkflows: WORKFLOWS });
 afterAll(async () => {
   await host.stop({ holdsForgeries: true });
   rmSync(folder, { recursive: true, force: true });

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ALL_SCOPES, sharedHost, type TestHost } from './host.ts';
+import { afterAll, expect, it } from 'vitest';
+import { ALL_SCOPES, sharedHost } from './host.ts';
 
 /** What a tenant and its agents used on each of the last days. */
 
@@ -14,22 +14,15 @@ const clerk = (agentId: string) => ({
     script: [{ calls: [{ tool: 'baton_calculate', input: { expression: '6 * 7' } }] }, { text: 'It is 42.' }],
   },
 });
-
-let host: TestHost;
-beforeAll(async () => {
-  host = await sharedHost({}, [
-    { token: 'other-key', tenant: 'other', scopes: ALL_SCOPES },
-    { token: 'blind-key', tenant: 'default', scopes: ['runs:create'] },
-  ]);
-  for (const agentId of ['local.desk.busy', 'local.desk.calm'])
-    await host.post('/v1/agents', { manifest: clerk(agentId) });
-  for (const agentId of ['local.desk.calm', 'local.desk.busy', 'local.desk.busy']) {
-    const body = { agentId, inputs: { task: 'Count.' } };
-    const { body: run } = await host.post('/v1/runs', body, { headers: { prefer: 'wait=20' } });
-    if (run.status !== 'completed') throw new Error(`the run is ${run.status}`);
-  }
-});
+const host = await sharedHost({}, [{ token: 'other-key', tenant: 'other', scopes: ALL_SCOPES }]);
 afterAll(() => host.stop());
+for (const agentId of ['local.desk.busy', 'local.desk.calm'])
+  await host.post('/v1/agents', { manifest: clerk(agentId) });
+for (const agentId of ['local.desk.calm', 'local.desk.busy', 'local.desk.busy']) {
+  const body = { agentId, inputs: { task: 'Count.' } };
+  const { body: run } = await host.post('/v1/runs', body, { headers: { prefer: 'wait=20' } });
+  if (run.status !== 'completed') throw new Error(`the run is ${run.status}`);
+}
 
 it('has every day, and today what was used', async () => {
   const { status, body } = await host.get('/v1/usage/history?days=3');
@@ -63,12 +56,10 @@ it('tells what each agent used, and the agents together used it all', async () =
   expect(tokens(agents.flatMap((agent: { days: readonly Day[] }) => agent.days))).toBe(tokens(days));
 });
 
-it('shows nothing of other tenants, and nothing to keys that may not read runs', async () => {
+it('shows nothing of other tenants', async () => {
   const { body } = await host.get('/v1/usage/history?by=agent', { key: 'other-key' });
   expect(body.agents).toEqual([]);
   expect(body.days.every((day: { inputTokens: number }) => day.inputTokens === 0)).toBe(true);
-  expect((await host.get('/v1/usage/history', { key: 'blind-key' })).status).toBe(403);
-  expect((await host.get('/v1/usage/history', { key: null })).status).toBe(401);
 });
 
 it.each([

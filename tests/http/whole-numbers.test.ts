@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sharedHost, type TestHost } from './host.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { sharedHost } from './host.ts';
 
 /** Whole numbers in queries and headers: up to the documented maximum, and not beyond. */
 
 const LARGEST = '9007199254740991';
 const TOO_LARGE = ['9007199254740992', '9007199254740993', '99999999999999999999999'];
 
-let host: TestHost;
-let runId: string;
-
-beforeAll(async () => {
-  host = await sharedHost();
-  runId = (await host.run('three-steps')).body.runId;
-});
+const host = await sharedHost();
 afterAll(() => host.stop());
+const runId: string = (await host.run('three-steps')).body.runId;
 
 describe('the largest number is read, and larger ones are refused', () => {
   it.each([

@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sharedHost, type TestHost } from './host.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { sharedHost } from './host.ts';
 
-let host: TestHost;
-beforeAll(async () => {
-  host = await sharedHost();
-});
+const host = await sharedHost();
 afterAll(() => host.stop());
 
 const definition = (id: string, more: object = {}) => ({
@@ -16,15 +13,12 @@ const definition = (id: string, more: object = {}) => ({
 describe('registering a workflow', () => {
   it('counts versions, and knows one it has seen', async () => {
     const first = await host.post('/v1/workflows', definition('counted'));
-    expect(first.status).toBe(201);
-    expect(first.body).toMatchObject({ workflowId: 'counted', version: 1, warnings: [] });
+    expect(first).toMatchObject({ status: 201, body: { workflowId: 'counted', version: 1, warnings: [] } });
     expect(first.headers.get('location')).toBe('/v1/workflows/counted');
     const same = await host.post('/v1/workflows', definition('counted'));
-    expect(same.status).toBe(200);
-    expect(same.body.version).toBe(1);
+    expect(same).toMatchObject({ status: 200, body: { version: 1 } });
     const changed = await host.post('/v1/workflows', definition('counted', { description: 'changed' }));
-    expect(changed.status).toBe(201);
-    expect(changed.body.version).toBe(2);
+    expect(changed).toMatchObject({ status: 201, body: { version: 2 } });
   });
 
   it('can be run at once', async () => {
@@ -38,11 +32,9 @@ describe('registering a workflow', () => {
     ['a reference that leads nowhere', { $ref: '#/nowhere' }],
     ['a broken pattern', { properties: { a: { pattern: '(' } } }],
   ])('refuses options schemas that are none: %s', async (_what, configurableSchema) => {
-    const answer = await host.post('/v1/workflows', definition('broken', { configurableSchema }));
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({
-      error: 'validation_error',
-      details: { field: 'configurableSchema' },
+    expect(await host.post('/v1/workflows', definition('broken', { configurableSchema }))).toMatchObject({
+      status: 400,
+      body: { error: 'validation_error', details: { field: 'configurableSchema' } },
     });
   });
 
@@ -72,13 +64,11 @@ describe('reading workflows', () => {
     expect(body).toMatchObject({ id: 'quick', name: 'quick', version: '1.0', edges: [], variables: [] });
     expect(body.nodes).toMatchObject([{ id: 'only', typeId: 'core.noop', position: { x: 0, y: 0 } }]);
     const etag = headers.get('etag')!;
-    const again = await host.get('/v1/workflows/quick', { headers: { 'if-none-match': etag } });
-    expect(again.status).toBe(304);
+    expect((await host.get('/v1/workflows/quick', { headers: { 'if-none-match': etag } })).status).toBe(304);
   });
 
   it('shows the schema for options', async () => {
-    const { body } = await host.get('/v1/workflows/picky');
-    expect(body.configurableSchema.additionalProperties).toBe(false);
+    expect((await host.get('/v1/workflows/picky')).body.configurableSchema.additionalProperties).toBe(false);
   });
 
   it.each(['no-such-workflow', 'constructor', '%2e%2e'])('does not know %s', async (id) => {

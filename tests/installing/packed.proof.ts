@@ -118,8 +118,7 @@ describe('the packed packages', () => {
       const ran = await run('npx', ['baton', 'run', 'brief', '--input', 'topic=tides', '--json'], demo);
       expect(ran.code).toBe(WAITS);
       const { runId } = JSON.parse(ran.out.trim().split('\n').at(-1) ?? '');
-      const approved = await run('npx', ['baton', 'approve', runId, '--yes'], demo);
-      expect(approved.code).toBe(0);
+      expect((await run('npx', ['baton', 'approve', runId, '--yes'], demo)).code).toBe(0);
       const verified = await run('npx', ['baton', 'verify', runId], demo);
       expect(verified).toMatchObject({ code: 0, out: expect.stringContaining('brief') });
       const chat = await run('npx', ['baton', 'chat', 'local.demo.writer'], demo, 'Tell me of the tides.');

@@ -1,5 +1,5 @@
 import { HANDOFF_EXTENSION, type HandoffMetadata } from '@baton/protocol';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { TestHost } from '../http/host.ts';
 import {
   ACME,
@@ -14,11 +14,7 @@ import {
 import { connect, dataIn, ERAS, runIn } from './mcp-client.ts';
 
 /** Work that a registered peer hands over with a tool call. */
-
-let host: TestHost;
-beforeAll(async () => {
-  host = await startHostWithPeers();
-});
+const host = await startHostWithPeers();
 afterAll(() => host.stop());
 
 const handoff = (more: Partial<HandoffMetadata> = {}) => ({ [HANDOFF_EXTENSION]: handoffOf('k', more) });

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, startTestHost, type TestHost } from '../http/host.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ALL_SCOPES, startTestHost } from '../http/host.ts';
 import { WORKFLOWS } from '../http/workflows.ts';
 import { connect, dataIn, ERAS } from './mcp-client.ts';
 
@@ -15,20 +15,17 @@ const DEMANDING = {
   edges: [],
   variables: [{ name: 'order', type: 'string', required: true }],
 };
-let host: TestHost;
 
-beforeAll(async () => {
-  const settings = {
-    publish: ['echo', 'slow', 'gate', 'quick', 'demanding'],
-    builtinWorkflows: [...WORKFLOWS, DEMANDING],
-  };
-  host = await startTestHost(settings, [
-    { token: OTHER, tenant: 'other', scopes: ALL_SCOPES },
-    { token: COLLEAGUE, tenant: 'default', scopes: ALL_SCOPES },
-    { token: STARTER, tenant: 'default', scopes: ['runs:create'] },
-    { token: READER, tenant: 'default', scopes: ['runs:read'] },
-  ]);
-});
+const settings = {
+  publish: ['echo', 'slow', 'gate', 'quick', 'demanding'],
+  builtinWorkflows: [...WORKFLOWS, DEMANDING],
+};
+const host = await startTestHost(settings, [
+  { token: OTHER, tenant: 'other', scopes: ALL_SCOPES },
+  { token: COLLEAGUE, tenant: 'default', scopes: ALL_SCOPES },
+  { token: STARTER, tenant: 'default', scopes: ['runs:create'] },
+  { token: READER, tenant: 'default', scopes: ['runs:read'] },
+]);
 afterAll(() => host.stop());
 
 const ACCEPT = { accept: 'application/json, text/event-stream' };

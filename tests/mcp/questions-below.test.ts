@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { ASKING_WORKFLOWS } from '../http/asking-workflows.ts';
-import { startTestHost, type TestHost } from '../http/host.ts';
+import { startTestHost } from '../http/host.ts';
 import { connect, dataIn, ERAS, runIn } from './mcp-client.ts';
 
+const publish = ['desk', 'twins', 'busy', 'above-merging'];
 /** Questions of the runs below a tool call are put to its caller. */
-
-let host: TestHost;
-beforeAll(async () => {
-  const publish = ['desk', 'twins', 'busy', 'above-merging'];
-  host = await startTestHost({ publish, builtinWorkflows: ASKING_WORKFLOWS });
-});
+const host = await startTestHost({ publish, builtinWorkflows: ASKING_WORKFLOWS });
 afterAll(() => host.stop());
 
 const FILLED = {

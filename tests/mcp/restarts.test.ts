@@ -67,8 +67,7 @@ it('a question of 2026 is answered after a restart, once', async () => {
   const after = await connect(host.url, { era: '2026', hasForms: true });
   const first = await answer(after, 'question', state, { q1: 'blue' });
   expect(first._meta?.['dev.baton/run']).toMatchObject({ status: 'completed' });
-  const again = await answer(after, 'question', state, { q1: 'red' });
-  expect(again._meta).toEqual(first._meta);
+  expect((await answer(after, 'question', state, { q1: 'red' }))._meta).toEqual(first._meta);
   await after.client.close();
 });
 
@@ -82,8 +81,7 @@ it('a state that was changed, or belongs to another tool or tenant, is refused',
   const other = await connect(host.url, { era: '2026', key: OTHER, hasForms: true });
   await expect(answer(other, 'gate', state, content)).rejects.toThrow(/requestState/);
   // The state is no link: only its caller can use it.
-  const link = await host.get(`/v1/interrupts/${state}`, { key: null });
-  expect(link.status).toBe(404);
+  expect((await host.get(`/v1/interrupts/${state}`, { key: null })).status).toBe(404);
   const done = await answer(caller, 'gate', state, content);
   expect(done._meta?.['dev.baton/run']).toMatchObject({ status: 'completed' });
   await Promise.all([caller.client.close(), other.client.close()]);

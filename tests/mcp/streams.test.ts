@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { eventually } from '../eventually.ts';
-import { ALL_SCOPES, startTestHost, type TestHost } from '../http/host.ts';
+import { ALL_SCOPES, startTestHost } from '../http/host.ts';
 import { connect, ERAS, runIn } from './mcp-client.ts';
 
 /** What a client hears beside its own requests, and how it goes on after its connection was cut. */
 
 const OTHER = 'key-of-another-tenant';
-let host: TestHost;
-beforeAll(async () => {
-  const keys = [{ token: OTHER, tenant: 'other', scopes: ALL_SCOPES }];
-  const publish = ['quick', 'short-wait', 'later-2025', 'later-2026'];
-  host = await startTestHost({ publish }, keys);
-});
+const keys = [{ token: OTHER, tenant: 'other', scopes: ALL_SCOPES }];
+const publish = ['quick', 'short-wait', 'later-2025', 'later-2026'];
+const host = await startTestHost({ publish }, keys);
 afterAll(() => host.stop());
 
 describe.each(ERAS)('a client of %s', (era) => {
@@ -22,8 +19,7 @@ describe.each(ERAS)('a client of %s', (era) => {
     const other = await connect(host.url, { era, key: OTHER, onToolsChanged: () => (toldToOther += 1) });
     const register = async (id: string, key?: string) => {
       const workflow = { id, nodes: [{ id: 'only', typeId: 'core.noop' }], edges: [] };
-      const { status } = await host.post('/v1/workflows', workflow, key === undefined ? {} : { key });
-      expect(status).toBe(201);
+      expect((await host.post('/v1/workflows', workflow, key === undefined ? {} : { key })).status).toBe(201);
     };
     await register(`later-${era}`, OTHER);
     await eventually(() => expect(toldToOther).toBe(1));

@@ -1,12 +1,9 @@
 import { publicKey, verifiesStatement } from '@baton/engine';
 import { digest, HANDOFF_EXTENSION, type ResultStatement } from '@baton/protocol';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { eventually } from '../eventually.ts';
-import { startTestHost, type TestHost } from '../http/host.ts';
-import { verifies } from '../verifies.ts';
+import { startTestHost } from '../http/host.ts';
 import { connect, dataIn, ERAS, runIn } from './mcp-client.ts';
-
-let host: TestHost;
 
 const PUBLISHED = [
   'quick',
@@ -20,9 +17,7 @@ const PUBLISHED = [
   'strict-gate',
 ];
 
-beforeAll(async () => {
-  host = await startTestHost({ publish: [...PUBLISHED, 'unregistered'], hostId: 'here' });
-});
+const host = await startTestHost({ publish: [...PUBLISHED, 'unregistered'], hostId: 'here' });
 afterAll(() => host.stop());
 
 /** Resolves when the run of the workflow has reached a status. */
@@ -169,8 +164,7 @@ describe.each(ERAS)('the official client of %s', (era) => {
     await client.close();
   });
 
-  it('hands its trace context over, in the header or in the metadata', async () => {
-    verifies('XHOST-06');
+  it('XHOST-06 hands its trace context over, in the header or in the metadata', async () => {
     const header = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
     const own = `00-${'c'.repeat(32)}-${'d'.repeat(16)}-01`;
     const { client } = await connect(host.url, { era, headers: { traceparent: header } });

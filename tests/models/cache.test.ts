@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, startTestHost, type TestHost } from '../http/host.ts';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { ALL_SCOPES, startTestHost } from '../http/host.ts';
 import { ADAPTERS, configOf, providerAt } from './asking.ts';
 import type { Scenario } from './wire/scenario.ts';
 import { startWireServer, type WireServer } from './wire-server.ts';
@@ -9,8 +9,6 @@ import { startWireServer, type WireServer } from './wire-server.ts';
 const THEIRS = 'key-of-another-tenant';
 const AGENT_ID = 'local.desk.clerk';
 const { model } = ADAPTERS.chat;
-let wire: WireServer;
-let host: TestHost;
 
 const MANIFEST = {
   agentId: AGENT_ID,
@@ -32,20 +30,18 @@ const PROMPT = {
   variables: [{ name: 'question', type: 'string' }],
 };
 
-beforeAll(async () => {
-  wire = await startWireServer();
-  const config = configOf({ chat: providerAt('chat', wire.baseURL()) });
-  const models = { ...config, classes: { ...config.classes, general: { provider: 'chat', model } } };
-  host = await startTestHost({ models, modelCache: 'tenant', builtinWorkflows: [PROMPT] }, [
-    { token: THEIRS, tenant: 'theirs', scopes: ALL_SCOPES },
-  ]);
-  for (const options of [{}, { key: THEIRS }])
-    expect((await host.post('/v1/agents', { manifest: MANIFEST }, options)).status).toBe(201);
-});
+const wire: WireServer = await startWireServer();
+const config = configOf({ chat: providerAt('chat', wire.baseURL()) });
+const models = { ...config, classes: { ...config.classes, general: { provider: 'chat', model } } };
+const host = await startTestHost({ models, modelCache: 'tenant', builtinWorkflows: [PROMPT] }, [
+  { token: THEIRS, tenant: 'theirs', scopes: ALL_SCOPES },
+]);
 afterAll(async () => {
   await host.stop();
   await wire.close();
 });
+for (const options of [{}, { key: THEIRS }])
+  expect((await host.post('/v1/agents', { manifest: MANIFEST }, options)).status).toBe(201);
 beforeEach(() => {
   wire.requests.length = 0;
 });

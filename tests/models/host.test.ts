@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ALL_SCOPES, startTestHost, type TestHost } from '../http/host.ts';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { ALL_SCOPES, startTestHost } from '../http/host.ts';
 import { ADAPTER_NAMES, ADAPTERS, type AdapterName, CANARY, configOf, providerAt } from './asking.ts';
 import type { Scenario } from './wire/scenario.ts';
 import { startWireServer, type WireServer } from './wire-server.ts';
@@ -9,43 +9,39 @@ import { startWireServer, type WireServer } from './wire-server.ts';
 /** Agents of a real host that think with the real packages of the vendors. */
 
 const RUNNER = 'key-of-a-runner-without-manifests';
-let wire: WireServer;
-let host: TestHost;
 
 const idOf = (adapter: AdapterName) => `local.desk.${adapter}`;
 
-beforeAll(async () => {
-  wire = await startWireServer();
-  const providers = Object.fromEntries(
-    ADAPTER_NAMES.map((adapter) => [
-      adapter,
-      providerAt(adapter, wire.baseURL(), { headers: { 'x-team': CANARY } }),
-    ]),
-  );
-  const target = { provider: 'chat', model: ADAPTERS.chat.model };
-  const config = configOf(providers);
-  const models = { ...config, classes: { ...config.classes, general: target } };
-  host = await startTestHost({ models }, [
-    { token: RUNNER, tenant: 'acme', scopes: ALL_SCOPES.filter((scope) => scope !== 'manifest:read') },
-  ]);
-  for (const adapter of ADAPTER_NAMES) {
-    const { status } = await host.post('/v1/agents', {
-      manifest: {
-        agentId: idOf(adapter),
-        persona: 'Clerk',
-        modelClass: 'general',
-        systemPrompt: 'You are a clerk.',
-        toolAllowlist: ['baton:calculate'],
-        baton: { model: `${adapter}/${ADAPTERS[adapter].model}` },
-      },
-    });
-    expect(status).toBe(201);
-  }
-});
+const wire: WireServer = await startWireServer();
+const providers = Object.fromEntries(
+  ADAPTER_NAMES.map((adapter) => [
+    adapter,
+    providerAt(adapter, wire.baseURL(), { headers: { 'x-team': CANARY } }),
+  ]),
+);
+const target = { provider: 'chat', model: ADAPTERS.chat.model };
+const config = configOf(providers);
+const models = { ...config, classes: { ...config.classes, general: target } };
+const host = await startTestHost({ models }, [
+  { token: RUNNER, tenant: 'acme', scopes: ALL_SCOPES.filter((scope) => scope !== 'manifest:read') },
+]);
 afterAll(async () => {
   await host.stop();
   await wire.close();
 });
+for (const adapter of ADAPTER_NAMES) {
+  const { status } = await host.post('/v1/agents', {
+    manifest: {
+      agentId: idOf(adapter),
+      persona: 'Clerk',
+      modelClass: 'general',
+      systemPrompt: 'You are a clerk.',
+      toolAllowlist: ['baton:calculate'],
+      baton: { model: `${adapter}/${ADAPTERS[adapter].model}` },
+    },
+  });
+  expect(status).toBe(201);
+}
 beforeEach(() => {
   wire.requests.length = 0;
 });
@@ -128,8 +124,7 @@ describe.each(ADAPTER_NAMES)('an agent on %s', (adapter) => {
       headers: { accept: 'text/event-stream' },
     });
     expect(text).not.toContain('replay.diverged');
-    const { body: ended } = await host.get(`/v1/runs/${replay.body.runId}`);
-    expect(ended.variables).toEqual({ ...body.variables });
+    expect((await host.get(`/v1/runs/${replay.body.runId}`)).body.variables).toEqual({ ...body.variables });
     expect(wire.requests).toHaveLength(2);
   });
 });

@@ -164,8 +164,7 @@ it('asks a compatible endpoint without schemas for JSON only', async () => {
 });
 
 it('leaves nothing of a conversation with OpenAI, and asks for its reasoning', async () => {
-  const body = await sent('responses');
-  expect(body).toMatchObject({ store: false, include: ['reasoning.encrypted_content'] });
+  expect(await sent('responses')).toMatchObject({ store: false, include: ['reasoning.encrypted_content'] });
 });
 
 it('sends no key to an endpoint that needs none', async () => {

@@ -2,7 +2,7 @@ import type { RunOrigin } from '@baton/protocol';
 import { CROSS_HOST_TYPES, EVENT_PAYLOADS, EVENT_TYPES, type JsonObject } from '@baton/protocol';
 import { expect, it } from 'vitest';
 import { boss, hand, TERMINATE, worker } from '../../packages/conformance/src/testkit/workflows.ts';
-import { agent, agentBench, registerAgents, said } from '../agents/agent-bench.ts';
+import { agent, agentBench, register, said } from '../agents/bench.ts';
 import { fork, quiet, replay } from '../driver/forking.ts';
 import { type Bench, CALLER, startTestEngine } from '../driver/test-engine.ts';
 import { verifies } from '../verifies.ts';
@@ -28,8 +28,7 @@ async function started(host: Bench, body: JsonObject): Promise<string> {
 const fromElsewhere = async (host: Bench, runId: string) =>
   (await host.events(runId)).filter(({ payload }) => 'causationHostId' in payload);
 
-it('only the events that the protocol lists can name a host', () => {
-  verifies('XHOST-04');
+it('XHOST-04 only the events that the protocol lists can name a host', () => {
   const able = EVENT_TYPES.filter((type) => JSON.stringify(EVENT_PAYLOADS[type]).includes('causationHostId'));
   expect([...able].sort()).toEqual([...CROSS_HOST_TYPES].sort());
 });
@@ -51,10 +50,9 @@ it('names the other host in the first decision of a supervisor, and in no other 
   expect((await host.events(runId))[0]).not.toHaveProperty('causationId');
 });
 
-it('names the other host in the prompt of an agent', async () => {
-  verifies('XHOST-01');
+it('XHOST-01 names the other host in the prompt of an agent', async () => {
   const { host } = await agentBench({ agents: [agent()], models: [said('Done.')] });
-  await registerAgents(host, agent());
+  await register(host, agent());
   const runId = await started(host, { agentId: agent().agentId, inputs: { task: 'Write.' } });
   expect(await fromElsewhere(host, runId)).toMatchObject([
     { type: 'agent.promptResolved', causationId: ORIGIN.causationId },

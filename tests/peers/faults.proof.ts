@@ -253,8 +253,7 @@ describe('an answer that is not true', () => {
 
   it('belongs to other work with the same key: the work is not begun', async () => {
     disturbing('SendMessage', async ({ body }, forward) => {
-      const { status } = await forward({ body: body.replaceAll('owls', 'hawks') });
-      expect(status).toBe(200);
+      expect((await forward({ body: body.replaceAll('owls', 'hawks') })).status).toBe(200);
       return undefined;
     });
     await isRefused(await begin(hosts.a, 'hand-shout'), 'peer_rejected', NOT_BEGUN);
@@ -320,8 +319,7 @@ async function isPushed({ child }: Handed, times = 1): Promise<void> {
 describe('work that is no longer wanted', () => {
   async function isCancelledOnB(remoteId: string): Promise<void> {
     await eventually(async () => {
-      const { body } = await onB(hosts.b, 'GET', `/v1/runs/${remoteId}`);
-      expect(body.status).toBe('cancelled');
+      expect((await onB(hosts.b, 'GET', `/v1/runs/${remoteId}`)).body.status).toBe('cancelled');
     });
   }
 

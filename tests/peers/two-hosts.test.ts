@@ -17,9 +17,7 @@ import {
 
 /** Work that goes from one real host to another. */
 
-it('is handed to another host, and comes back with a signed result', async () => {
-  verifies('XHOST-02');
-  verifies('XHOST-16');
+it('XHOST-16 XHOST-02 is handed to another host, and comes back with a signed result', async () => {
   const [a, b] = await twoHosts();
   const { body: run } = await a.run('hand-shout', { inputs: { topic: 'owls' } });
   expect(run).toMatchObject({ status: 'completed', variables: { report: 'Heard: owls' } });
@@ -41,8 +39,7 @@ it('shows an auditor the way from the run on one host to its parent on the other
   const { body: run } = await a.run('hand-shout');
   const child = childRunId(run.runId, 1);
   const remoteId = await remoteIdOf(a, { runId: run.runId, child });
-  const there = await onB(b, 'GET', `/v1/runs/${remoteId}/ancestry`);
-  expect(there.body).toEqual({
+  expect((await onB(b, 'GET', `/v1/runs/${remoteId}/ancestry`)).body).toEqual({
     runId: remoteId,
     hostId: B,
     parent: {
@@ -52,8 +49,7 @@ it('shows an auditor the way from the run on one host to its parent on the other
       wellKnownUrl: `${a.url}/.well-known/openwop`,
     },
   });
-  const here = await a.get(`/v1/runs/${child}/ancestry`);
-  expect(here.body).toEqual({
+  expect((await a.get(`/v1/runs/${child}/ancestry`)).body).toEqual({
     runId: child,
     hostId: A,
     parent: { runId: run.runId, hostId: A, cause: 'core.subWorkflow' },
@@ -62,8 +58,7 @@ it('shows an auditor the way from the run on one host to its parent on the other
   expect(above.body).toEqual({ runId: run.runId, hostId: A, parent: null });
 });
 
-it('belongs to one trace, on both hosts', async () => {
-  verifies('XHOST-07', 'XHOST-08', 'SCEN-09');
+it('XHOST-07 XHOST-08 SCEN-09 belongs to one trace, on both hosts', async () => {
   const [a, b] = await twoHosts();
   const traceId = '0af7651916cd43dd8448eb211c80319c';
   const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
@@ -75,8 +70,7 @@ it('belongs to one trace, on both hosts', async () => {
   const own = await a.run('hand-shout');
   for (const { body: run } of [given, own]) {
     const remoteId = await remoteIdOf(a, { runId: run.runId, child: childRunId(run.runId, 1) });
-    const there = await onB(b, 'GET', `/v1/runs/${remoteId}`);
-    expect(there.body.traceId).toBe(run.traceId);
+    expect((await onB(b, 'GET', `/v1/runs/${remoteId}`)).body.traceId).toBe(run.traceId);
   }
   expect(given.body.traceId).toBe(traceId);
   expect(own.body.traceId).not.toBe(traceId);
@@ -89,8 +83,7 @@ it('merges a gated result after approval, and verifies it offline', async () => 
   await a.post(`/v1/runs/${waiting.runId}/interrupts/hand`, { resumeValue: { action: 'accept' } });
   const { body: run } = await a.get(`/v1/runs/${waiting.runId}`);
   expect(run).toMatchObject({ status: 'completed', variables: { report: 'Heard: owls' } });
-  const { body: audit } = await a.get(`/v1/runs/${waiting.runId}/attestations`);
-  expect(audit).toMatchObject({
+  expect((await a.get(`/v1/runs/${waiting.runId}/attestations`)).body).toMatchObject({
     allMatch: true,
     attestations: [{ merged: true, remote: { hostId: B, signature: 'valid', matches: true } }],
   });

@@ -64,8 +64,7 @@ describe('without the conformance seams', () => {
   ])('`core.identity` takes %s for a setting of somebody else', async (_name, config) => {
     const inputs = { a: { type: 'static', value: 1 } };
     const plain = await recorded(product, [{ id: 'n', typeId: 'core.identity', inputs }]);
-    const probing = await recorded(product, [{ id: 'n', typeId: 'core.identity', inputs, config }]);
-    expect(probing).toEqual(plain);
+    expect(await recorded(product, [{ id: 'n', typeId: 'core.identity', inputs, config }])).toEqual(plain);
     const fixture = await recorded(open, [{ id: 'n', typeId: 'core.identity', inputs, config }]);
     expect(fixture).not.toEqual(plain);
   });

@@ -1,7 +1,6 @@
 import type { RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { checkOfficial, referenceFolder } from '../../packages/conformance/src/testkit/official-schemas.ts';
-import { verifies } from '../verifies.ts';
 
 const event = (type: string, payload: unknown) =>
   ({
@@ -28,8 +27,7 @@ describe('the check against the schemas of the protocol', () => {
     else expect(complain).toThrow('colour');
   });
 
-  it('lets the known gaps in the schemas pass', () => {
-    verifies('READ-30');
+  it('READ-30 lets the known gaps in the schemas pass', () => {
     expect(() => checkOfficial(gap)).not.toThrow();
   });
 });

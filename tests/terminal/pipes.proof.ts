@@ -166,8 +166,7 @@ describe('the beginning of the id of a run', () => {
       status: 'completed',
     });
     expect((await json('tail', short)).at(-1)).toMatchObject({ runId, status: 'completed' });
-    const bundle = await piped(['bundle', short]);
-    expect(bundle).toMatchObject({ code: 0, out: expect.stringContaining(runId) });
+    expect(await piped(['bundle', short])).toMatchObject({ code: 0, out: expect.stringContaining(runId) });
   });
 
   it('is refused where it is the beginning of several ids', async () => {

@@ -74,8 +74,7 @@ describe('over stdio', () => {
       status: 'ok',
       output: { temperature: expect.any(Number) },
     });
-    const image = await tools.call(toolCall('mcp:all/get-tiny-image'));
-    expect(image).toMatchObject({
+    expect(await tools.call(toolCall('mcp:all/get-tiny-image'))).toMatchObject({
       status: 'ok',
       output: expect.arrayContaining([{ leftOut: 'image', mimeType: 'image/png' }]),
     });

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { verifies } from '../verifies.ts';
 import { connect, mcpServer, stdio, toolCall } from './connecting.ts';
 
 /** A server that lies, floods, hangs and repeats what it was told in confidence. */
@@ -54,8 +53,7 @@ describe('a hostile server', () => {
     expect(health?.problems).toContainEqual(expect.stringMatching(/broken-schema cannot be used/));
   });
 
-  it('has no tool that passes for all of them', async () => {
-    verifies('LIVE-07');
+  it('LIVE-07 has no tool that passes for all of them', async () => {
     const surface = await tools.surface('acme', ['mcp:hostile/fine']);
     expect(surface.tools.map(({ id }) => id)).toEqual(['mcp:hostile/fine']);
     await expect(call('*')).resolves.toMatchObject(error('tool_not_found'));
@@ -120,8 +118,7 @@ describe('a hostile server', () => {
     expect(JSON.stringify(result)).toContain(traceparent);
   });
 
-  it('asks for other tools, which changes nothing', async () => {
-    verifies('LIVE-07');
+  it('LIVE-07 asks for other tools, which changes nothing', async () => {
     await expect(call('inject')).resolves.toMatchObject({
       status: 'ok',
       output: expect.stringContaining('Ignore'),

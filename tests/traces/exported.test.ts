@@ -42,8 +42,7 @@ const named = (spans: readonly ReceivedSpan[], name: string) => {
   return found;
 };
 
-it('exports a parent and its child as one trace, below the span of the caller', async () => {
-  verifies('XHOST-17');
+it('XHOST-17 exports a parent and its child as one trace, below the span of the caller', async () => {
   const { collector, host, stop } = await exporting({
     builtinWorkflows: [boss([hand('helper'), TERMINATE]), worker('helper')],
   });
@@ -88,8 +87,7 @@ it('shows the calls of an agent with the ids that the other side was given, and 
     { text: 'CANARY answer', usage: { input: 50, output: 10 } },
   );
   const asked = { agentId: 'local.desk.clerk', inputs: { task: 'CANARY' } };
-  const { body } = await host.post('/v1/runs', asked, { headers });
-  expect(body).toMatchObject({ status: 'completed' });
+  expect((await host.post('/v1/runs', asked, { headers })).body).toMatchObject({ status: 'completed' });
   await until(
     () => collector.spans,
     (spans) => spans.some(({ name }) => name.startsWith('invoke_workflow')),
@@ -126,8 +124,7 @@ it('sends protobuf where the operator wants it', async () => {
 it('goes on without a collector, and counts what is lost', async () => {
   const { collector, host } = await exporting();
   collector.will(400);
-  const { body } = await host.run('quick');
-  expect(body).toMatchObject({ status: 'completed' });
+  expect((await host.run('quick')).body).toMatchObject({ status: 'completed' });
   const lost = await until(
     async () => (await host.get('/metrics')).text,
     (text) => /baton_spans_total\{result="failed"\} [1-9]/.test(text),

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { startTestHost, type TestHost } from '../http/host.ts';
+import { afterAll, beforeEach, expect, it } from 'vitest';
+import { startTestHost } from '../http/host.ts';
 import { ADAPTERS, configOf, providerAt } from '../models/asking.ts';
 import { startWireServer, type WireServer } from '../models/wire-server.ts';
 import { mcpServer, until } from '../tools/connecting.ts';
@@ -13,55 +13,37 @@ import { verifies } from '../verifies.ts';
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const TRACEPARENT = `00-${TRACE}-00f067aa0ba902b7-01`;
 const AGENT = 'local.desk.clerk';
-
-let wire: WireServer;
-let mcp: Awaited<ReturnType<typeof startModernServer>>;
-let host: TestHost;
 const ticketHeaders: IncomingHttpHeaders[] = [];
 const tickets = createServer((request, response) => {
   ticketHeaders.push(request.headers);
   response.setHeader('content-type', 'application/json').end('{"open":true}');
 });
 
-beforeAll(async () => {
-  wire = await startWireServer();
-  mcp = await startModernServer();
-  await new Promise<void>((done) => tickets.listen(0, '127.0.0.1', done));
-  const { port } = tickets.address() as AddressInfo;
-  const ticket = {
-    name: 'ticket',
-    method: 'POST',
-    url: `http://127.0.0.1:${port}/tickets`,
-    headers: {},
-    parameters: { type: 'object' },
-    repeatable: 'no',
-    approval: false,
-    scopes: [],
-    private: true,
-    timeoutMs: 10_000,
-  } as const;
-  const config = configOf({ chat: providerAt('chat', wire.baseURL()) });
-  const target = { provider: 'chat', model: ADAPTERS.chat.model };
-  host = await startTestHost({
-    models: { ...config, classes: { ...config.classes, general: target } },
-    tools: {
-      mcp: [mcpServer('modern', { kind: 'http', url: mcp.url, headers: {} })],
-      http: [ticket],
-      limits: [],
-    },
-  });
-  const manifest = {
-    agentId: AGENT,
-    persona: 'Clerk',
-    modelClass: 'general',
-    systemPrompt: 'You are a clerk.',
-    toolAllowlist: ['mcp:modern/look', 'http:ticket'],
-  };
-  expect((await host.post('/v1/agents', { manifest })).status).toBe(201);
-  await until(
-    async () => (await host.get('/v1/agents')).body.agents[0],
-    (agent) => (agent.degradedTools ?? []).length === 0,
-  );
+const wire: WireServer = await startWireServer();
+const mcp: Awaited<ReturnType<typeof startModernServer>> = await startModernServer();
+await new Promise<void>((done) => tickets.listen(0, '127.0.0.1', done));
+const { port } = tickets.address() as AddressInfo;
+const ticket = {
+  name: 'ticket',
+  method: 'POST',
+  url: `http://127.0.0.1:${port}/tickets`,
+  headers: {},
+  parameters: { type: 'object' },
+  repeatable: 'no',
+  approval: false,
+  scopes: [],
+  private: true,
+  timeoutMs: 10_000,
+} as const;
+const config = configOf({ chat: providerAt('chat', wire.baseURL()) });
+const target = { provider: 'chat', model: ADAPTERS.chat.model };
+const host = await startTestHost({
+  models: { ...config, classes: { ...config.classes, general: target } },
+  tools: {
+    mcp: [mcpServer('modern', { kind: 'http', url: mcp.url, headers: {} })],
+    http: [ticket],
+    limits: [],
+  },
 });
 afterAll(async () => {
   await host.stop();
@@ -69,6 +51,18 @@ afterAll(async () => {
   await wire.close();
   await new Promise((done) => tickets.close(done));
 });
+const manifest = {
+  agentId: AGENT,
+  persona: 'Clerk',
+  modelClass: 'general',
+  systemPrompt: 'You are a clerk.',
+  toolAllowlist: ['mcp:modern/look', 'http:ticket'],
+};
+expect((await host.post('/v1/agents', { manifest })).status).toBe(201);
+await until(
+  async () => (await host.get('/v1/agents')).body.agents[0],
+  (agent) => (agent.degradedTools ?? []).length === 0,
+);
 beforeEach(() => {
   wire.requests.length = 0;
   mcp.calls.length = 0;
@@ -104,8 +98,7 @@ async function run(headers: Record<string, string>) {
 
 it('sends the trace of the caller to models, MCP servers and HTTP tools, with a span for each call', async () => {
   verifies('XHOST-05');
-  const { traceId } = await run({ traceparent: TRACEPARENT });
-  expect(traceId).toBe(TRACE);
+  expect((await run({ traceparent: TRACEPARENT })).traceId).toBe(TRACE);
   const all = sent();
   expect(all).toHaveLength(4);
   for (const one of all) expect(one).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`));

@@ -2,7 +2,6 @@ import { traceOfRun, traceparentOfCall } from '@baton/protocol';
 import { expect, it } from 'vitest';
 import { after, answer, child, effect, fork, gate, line, quiet, replay } from '../driver/forking.ts';
 import { type Bench, CALLER, startTestEngine } from '../driver/test-engine.ts';
-import { verifies } from '../verifies.ts';
 
 /** The trace that the effects of a run belong to, with its children and its forks. */
 
@@ -30,8 +29,7 @@ async function began(traceparent?: string) {
   return { host, runId, sent, given };
 }
 
-it('is that of the caller, also for children', async () => {
-  verifies('XHOST-17');
+it('XHOST-17 is that of the caller, also for children', async () => {
   const { host, runId, sent, given } = await began(TRACEPARENT);
   await answer(host, runId, 'gate');
   expect(sent()).toEqual([TRACE, TRACE]);

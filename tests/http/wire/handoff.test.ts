@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { idsIn, verifies } from '../../verifies.ts';
-import { sharedHost, type TestHost } from '../host.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { verifies } from '../../verifies.ts';
+import { sharedHost } from '../host.ts';
 import { type Bag, boss, declare, END, line, node, to, worker } from './definitions.ts';
 import { type Observed, observing } from './observing.ts';
 
@@ -70,12 +70,8 @@ const WORKFLOWS = [
     { variables: declare({ word: 'at first' }) },
   ),
 ];
-
-let host: TestHost;
 const { run, after, look, cancel, settle, answer } = observing(() => host);
-beforeAll(async () => {
-  host = await sharedHost({ testSeams: true, workflows: WORKFLOWS });
-});
+const host = await sharedHost({ testSeams: true, workflows: WORKFLOWS });
 afterAll(() => host.stop());
 
 const decision = (seen: Observed) => seen.of('runOrchestrator.decided')[0]!.eventId;
@@ -136,15 +132,13 @@ describe('a handoff over HTTP', () => {
       {},
     ],
   ])('%s', async (what, workflowId, workerId, phases, variables) => {
-    verifies(...idsIn(what));
     const seen = await run(workflowId);
     expectChain(seen, workerId, phases);
     expect(seen.snapshot).toMatchObject({ status: 'completed', variables });
     expect(Object.keys(seen.snapshot.variables)).toEqual(Object.keys(variables));
   });
 
-  it('names the parent keys that are harvested', async () => {
-    verifies('HAND-16');
+  it('HAND-16 names the parent keys that are harvested', async () => {
     const harvested = (await run('happy')).chain().at(-1);
     expect(harvested?.payload.harvestedKeys).toEqual(['result']);
   });
@@ -161,8 +155,7 @@ describe('a handoff over HTTP', () => {
     expect(seen.snapshot.variables).toEqual({ result: 'y' });
   });
 
-  it('is readable while the child waits, and the parent waits with it', async () => {
-    verifies('HAND-29', 'HAND-30', 'HAND-31');
+  it('HAND-29 HAND-30 HAND-31 is readable while the child waits, and the parent waits with it', async () => {
     const seen = await run('waiting');
     expect(seen.phases()).toEqual(['dispatch.began', 'dispatch.succeeded']);
     const child = await first(seen);
@@ -183,8 +176,7 @@ describe('a handoff over HTTP', () => {
     await cancel(`${seen.runId}.1`);
     const done = await settle(seen.runId);
     expectChain(done, 'waits', ['dispatch.began', 'dispatch.succeeded', 'child.cancelled']);
-    expect(done.snapshot.status).toBe('completed');
-    expect(done.snapshot.variables).toEqual({});
+    expect([done.snapshot.status, done.snapshot.variables]).toEqual(['completed', {}]);
     const outputs = done.of('node.completed').find(({ nodeId }) => nodeId === 'hand')?.payload.outputs;
     expect(outputs).toMatchObject({ childStatus: 'cancelled' });
   });
@@ -200,8 +192,7 @@ describe('a handoff over HTTP', () => {
     expect(done.snapshot.variables).toEqual({});
   });
 
-  it('emits no chain events while the execution model is switched off', async () => {
-    verifies('HAND-26', 'CAP-11', 'CAP-14');
+  it('HAND-26 CAP-11 CAP-14 emits no chain events while the execution model is switched off', async () => {
     const toggle = (value: boolean | null) =>
       host.post('/v1/host/sample/test/capability-toggle', { name: 'multiAgent.executionModel', value });
     expect((await toggle(false)).status).toBe(200);
@@ -221,15 +212,13 @@ describe('mappings over HTTP', () => {
     expect(child.snapshot.variables).toEqual({ out: 'x', text: 'hello' });
   });
 
-  it('give nothing where there is no mapping', async () => {
-    verifies('MAP-22');
+  it('MAP-22 give nothing where there is no mapping', async () => {
     const seen = await run('bare');
     expect((await first(seen)).snapshot.inputs).toEqual({});
     expect(seen.snapshot.variables).toEqual({});
   });
 
-  it('bring home what the next worker is given', async () => {
-    verifies('MAP-04', 'MAP-08', 'MAP-19', 'HAND-05', 'SCEN-03');
+  it('MAP-04 MAP-08 MAP-19 HAND-05 SCEN-03 bring home what the next worker is given', async () => {
     const seen = await run('relay');
     expect((await look(`${seen.runId}.2`)).snapshot.inputs).toEqual({ seen: 'x' });
     expect(seen.snapshot.variables).toEqual({ passed: 'y' });
@@ -249,15 +238,13 @@ describe('mappings over HTTP', () => {
     ['SCEN-04 MAP-12 MAP-14 over the defaults of a sub-workflow', 'seeds', { out: 'seeded' }],
     ['SCEN-04 MAP-15 and take a default away where the parent has nothing', 'unset-seed', {}],
   ])('%s', async (what, workflowId, variables) => {
-    verifies(...idsIn(what));
     expect((await first(await run(workflowId))).snapshot.variables).toEqual(variables);
   });
 
   it.each([
     ['fail-parent', 'fails-along', 'failed', 'child_failed'],
     ['absorb', 'absorbs', 'completed', undefined],
-  ])('a failed sub-workflow follows onChildFailure (%s)', async (_policy, id, status, code) => {
-    verifies('MAP-25', 'MAP-09');
+  ])('MAP-25 MAP-09 a failed sub-workflow follows onChildFailure (%s)', async (_policy, id, status, code) => {
     const { snapshot } = await run(id);
     expect([snapshot.status, snapshot.error?.code, snapshot.variables]).toEqual([status, code, {}]);
   });
@@ -287,17 +274,15 @@ describe('mappings over HTTP', () => {
   });
 
   it.each(['inputMapping', 'outputMapping', 'perWorkerInputMappings', 'perWorkerOutputMappings'])(
-    'are objects of names: text as %s is refused',
+    'MAP-02 are objects of names: text as %s is refused',
     async (field) => {
-      verifies('MAP-02');
       const { status, body } = await host.post('/v1/workflows', boss('refused', [END], { [field]: 'x' }));
       expect([status, body.error]).toEqual([400, 'validation_error']);
       expect(body.details.field).toContain(field);
     },
   );
 
-  it('register with a warning where they name a variable that is not declared', async () => {
-    verifies('MAP-01', 'MAP-21');
+  it('MAP-01 MAP-21 register with a warning where they name a variable that is not declared', async () => {
     const { status, body } = await host.post('/v1/workflows', boss('warned', [END], OUT));
     expect(status).toBe(201);
     expect(body.warnings.join()).toContain('"result"');

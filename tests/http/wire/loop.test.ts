@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { idsIn, verifies } from '../../verifies.ts';
-import { sharedHost, startTestHost, type TestHost } from '../host.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { verifies } from '../../verifies.ts';
+import { sharedHost, startTestHost } from '../host.ts';
 import { ASK, boss, END, line, node, to, worker } from './definitions.ts';
 import { type Observed, observing } from './observing.ts';
 
@@ -35,12 +35,8 @@ const WORKFLOWS = [
   boss('scripted', [to('good'), END]),
   computed('unknown-kind', '{"kind": "dance"}'),
 ];
-
-let host: TestHost;
 const { run, after, look } = observing(() => host);
-beforeAll(async () => {
-  host = await sharedHost({ workflows: WORKFLOWS });
-});
+const host = await sharedHost({ workflows: WORKFLOWS });
 afterAll(() => host.stop());
 
 const decided = (seen: Observed) => seen.of('runOrchestrator.decided');
@@ -80,8 +76,7 @@ describe('a loop over HTTP', () => {
     expect(third!.sequence).toBeGreaterThan(chain.at(-1)!.sequence);
   });
 
-  it('ends with one terminal event, the last of the log', async () => {
-    verifies('LOOP-07', 'LOOP-25');
+  it('LOOP-07 LOOP-25 ends with one terminal event, the last of the log', async () => {
     const seen = await run('two-turns');
     expect(seen.types.filter((type) => /^run\.(completed|failed|cancelled)$/.test(type))).toEqual([
       'run.completed',
@@ -94,19 +89,16 @@ describe('a loop over HTTP', () => {
     ['a plan that is used up', 'used-up', ['next-worker', 'terminate']],
     ['no plan at all', 'no-plan', ['next-worker', 'terminate']],
     ['the alias of a plan', 'alias', ['next-worker', 'terminate']],
-  ])('knows what to do with %s', async (_what, workflowId, kinds) => {
-    verifies('LOOP-05');
+  ])('LOOP-05 knows what to do with %s', async (_what, workflowId, kinds) => {
     const seen = await run(workflowId);
     expect([seen.snapshot.status, seen.kinds()]).toEqual(['completed', kinds]);
   });
 
-  it('gives the same events for a script and for an expression', async () => {
-    verifies('LOOP-04');
+  it('LOOP-04 gives the same events for a script and for an expression', async () => {
     expect(shape(await run('computed'))).toEqual(shape(await run('scripted')));
   });
 
-  it('gives the same phases and causes on another host', async () => {
-    verifies('LOOP-14');
+  it('LOOP-14 gives the same phases and causes on another host', async () => {
     const here = shape(await run('two-turns'));
     const other = await sharedHost({ workflows: WORKFLOWS });
     const there = shape(await observing(() => other).run('two-turns'));
@@ -134,7 +126,6 @@ describe('a loop over HTTP', () => {
     ['LOOP-08 ask-user', 'asks', 'clarification', 'waiting-input', { answers: { answer: 'yes' } }],
     ['LOOP-09 escalate', 'escalates', 'approval', 'waiting-approval', { action: 'accept' }],
   ])('%s suspends the loop until somebody answers', async (what, workflowId, kind, status, value) => {
-    verifies(...idsIn(what));
     const seen = await run(workflowId);
     expect(seen.snapshot).toMatchObject({ status, interrupt: { kind, nodeId: 'hand' } });
     expect(seen.of('interrupt.requested').map(({ payload }) => payload.kind)).toEqual([kind]);
@@ -149,7 +140,6 @@ describe('a loop over HTTP', () => {
     ['LOOP-20 several workers where fan-out is rejected', 'rejects-fan-out', 'fan_out_unsupported'],
     ['LOOP-06 a decision of an unknown kind', 'unknown-kind', 'invalid_decision'],
   ])('%s fails the run, and no child is started', async (what, workflowId, code) => {
-    verifies(...idsIn(what));
     const seen = await run(workflowId);
     expect(seen.snapshot).toMatchObject({ status: 'failed', error: { code } });
     expect(seen.of('node.failed').map(({ payload }) => payload.error.code)).toEqual([code]);
@@ -170,7 +160,6 @@ describe('a loop over HTTP', () => {
   ])(
     '%s is breached in the log before the run fails',
     async (what, id, body, kind, code, limit, observed) => {
-      verifies(...idsIn(what));
       const seen = await run(id, body);
       expect(seen.types.slice(-2)).toEqual(['cap.breached', 'run.failed']);
       expect(seen.of('cap.breached')[0]?.payload).toMatchObject({ kind, limit, observed });
@@ -192,7 +181,6 @@ describe('a loop over HTTP', () => {
     ['LOOP-21 parallel fan-out', [END], { fanOutPolicy: 'parallel' }],
     ['LOOP-24 questions by conversation', [END], { askUserRouting: 'conversation' }],
   ])('%s is refused at registration, by the name of the field', async (what, plan, dispatch) => {
-    verifies(...idsIn(what));
     const { status, body } = await host.post('/v1/workflows', boss('refused', plan, dispatch));
     expect([status, body.error]).toEqual([400, 'validation_error']);
     expect(body.details.field).toMatch(/^nodes\.[01]\.config\./);
@@ -241,14 +229,12 @@ describe('a decision below the floor, over HTTP', () => {
     ['CONF-03 a confidence at the floor', 'at-the-floor'],
     ['CONF-07 CONF-17 no stated confidence', 'scripted'],
   ])('%s escalates nothing', async (what, workflowId) => {
-    verifies(...idsIn(what));
     const seen = await run(workflowId);
     expect(seen.snapshot.status).toBe('completed');
     expect(seen.types).not.toContain('core.workflowChain.confidence-escalated');
   });
 
-  it('goes by the floor that the host advertises', async () => {
-    verifies('CONF-02', 'CONF-09', 'CAP-05');
+  it('CONF-02 CONF-09 CAP-05 goes by the floor that the host advertises', async () => {
     const strict = await startTestHost({ builtinWorkflows: WORKFLOWS, confidenceFloor: 0.8 });
     const { multiAgent } = (await strict.get('/.well-known/openwop')).body;
     expect(multiAgent.executionModel.confidenceEscalationFloor).toBe(0.8);

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { idsIn, verifies } from '../../verifies.ts';
-import { ALL_SCOPES, sharedHost, type TestHost } from '../host.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { verifies } from '../../verifies.ts';
+import { ALL_SCOPES, sharedHost } from '../host.ts';
 import { rewinding } from '../rewinding.ts';
 import { type Bag, boss, END, line, node, to, worker } from './definitions.ts';
 import { type Observed, observing } from './observing.ts';
@@ -41,15 +41,11 @@ const WORKFLOWS = [
     node('second', 'core.conformance.side-effect'),
   ]),
 ];
-
-let host: TestHost;
 const { run, after, look, settle } = observing(() => host);
 const { fork, forked, ended } = rewinding(() => host);
-beforeAll(async () => {
-  host = await sharedHost({ workflows: WORKFLOWS }, [
-    { token: 'stranger', tenant: 'elsewhere', scopes: ALL_SCOPES },
-  ]);
-});
+const host = await sharedHost({ workflows: WORKFLOWS }, [
+  { token: 'stranger', tenant: 'elsewhere', scopes: ALL_SCOPES },
+]);
 afterAll(() => host.stop());
 
 const stateAt = async (runId: string, at: number) =>
@@ -66,21 +62,11 @@ const told = ({ events, runId }: Observed, ...others: readonly string[]): unknow
   JSON.parse([runId, ...others].reduce((text, id) => text.replaceAll(id, 'X'), JSON.stringify(events)));
 
 describe('memory over HTTP', () => {
-  it('memory.written names the entry, and never its content', async () => {
-    verifies('MEM-18', 'FAIL-12');
+  it('MEM-18 FAIL-12 memory.written names the entry, and never its content', async () => {
     const seen = await finished();
     const written = seen.of('memory.written');
     expect(written.map(({ payload }) => payload.memoryId)).toEqual(['k', 'k']);
     for (const event of written) expect(JSON.stringify(event)).not.toContain(CANARY);
-  });
-
-  it('is shown as it was at any index', async () => {
-    verifies('MEM-09', 'MEM-10');
-    const seen = await finished();
-    const [first, second] = seen.of('memory.written').map(({ sequence }) => sequence);
-    expect(await remembered(seen.runId, first!)).toEqual([]);
-    expect(await remembered(seen.runId, second!)).toEqual([`k=${CANARY}`]);
-    expect(await now(seen)).toEqual(['k=newer']);
   });
 
   it.each([
@@ -88,7 +74,6 @@ describe('memory over HTTP', () => {
     ['MEM-03 of an isolated child does not', 'isolates', []],
     ['MEM-04 of a child that failed does not', 'fails', []],
   ])('%s', async (what, workflowId, expected) => {
-    verifies(...idsIn(what));
     const seen = await run(workflowId);
     expect(await now(seen)).toEqual(expected);
     expect(seen.snapshot.variables.seen.map((entry: Bag) => `${entry.id}=${entry.content}`)).toEqual(
@@ -107,16 +92,14 @@ describe('memory over HTTP', () => {
     expect(await now(await after(seen.runId, 'call', { action }))).toEqual(expected);
   });
 
-  it('an entry with a time to live says until when, counted from its own write', async () => {
-    verifies('MEM-05');
+  it('MEM-05 an entry with a time to live says until when, counted from its own write', async () => {
     const seen = await run('brief');
     const [written] = seen.of('memory.written');
     const at = Date.parse((written as unknown as { timestamp: string }).timestamp);
     expect(Date.parse(written?.payload.expiresAt)).toBe(at + 60_000);
   });
 
-  it('of another tenant is not there', async () => {
-    verifies('MEM-01');
+  it('MEM-01 of another tenant is not there', async () => {
     const { runId } = await finished();
     expect((await host.get(`/v1/runs/${runId}/state`, { key: 'stranger' })).status).toBe(404);
   });
@@ -155,8 +138,7 @@ describe('replays over HTTP', () => {
     }
   });
 
-  it('give recorded outcomes, and fail where there is none', async () => {
-    verifies('REPLAY-09', 'REPLAY-14', 'FAIL-06');
+  it('REPLAY-09 REPLAY-14 FAIL-06 give recorded outcomes, and fail where there is none', async () => {
     const performed = async () =>
       /baton_effects_performed_total\{[^}]*side-effect[^}]*\} (\d+)/.exec(
         (await host.get('/metrics')).text,
@@ -173,34 +155,7 @@ describe('replays over HTTP', () => {
     expect(await performed()).not.toBe(before);
   });
 
-  it.each([
-    ['a negative index', { mode: 'replay', fromSeq: -1 }, 400, 'validation_error'],
-    ['an index behind the end', { mode: 'replay', fromSeq: 9999 }, 422, 'fork_point_not_found'],
-    [
-      'a replay with other values',
-      { mode: 'replay', runOptionsOverlay: { variables: { a: 1 } } },
-      400,
-      'validation_error',
-    ],
-  ])('refuse %s', async (_what, body, status, error) => {
-    verifies('REPLAY-13', 'READ-12');
-    const { runId } = await run('good');
-    const refused = await fork(runId, body);
-    expect([refused.status, refused.body.error]).toEqual([status, error]);
-    expect(typeof refused.body.message).toBe('string');
-  });
-
-  it('refuse an unknown run, and one of another tenant in the same way', async () => {
-    verifies('REPLAY-13');
-    const { runId } = await run('good');
-    const unknown = await host.post('/v1/runs/run_nobody:fork', { mode: 'replay' });
-    const theirs = await host.post(`/v1/runs/${runId}:fork`, { mode: 'replay' }, { key: 'stranger' });
-    expect([unknown.status, theirs.status]).toEqual([404, 404]);
-    expect(theirs.body.error).toBe(unknown.body.error);
-  });
-
-  it('a fork drives children of its own, and leaves those of its source alone', async () => {
-    verifies('READ-31');
+  it('READ-31 a fork drives children of its own, and leaves those of its source alone', async () => {
     const source = await run('loop');
     const { body } = await fork(source.runId, { mode: 'branch', fromSeq: source.events.length });
     const before = (await look(`${source.runId}.2`)).events;

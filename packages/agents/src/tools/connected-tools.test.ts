@@ -132,8 +132,7 @@ describe('a call', () => {
   it('whose result has another form than declared is a failure', async () => {
     const returns = { type: 'object', properties: { n: { type: 'number' } } };
     const tools = connect({ http: [http('ticket', { returns })] }, answering({ n: 'canary' }).fetch);
-    const result = await tools.call(call('http:ticket'));
-    expect(result).toEqual({
+    expect(await tools.call(call('http:ticket'))).toEqual({
       status: 'error',
       error: {
         code: 'tool_result_invalid',

@@ -122,8 +122,7 @@ describe('a call', () => {
     [{ project: 'a', filter: { x: 1 } }, 'filter'],
   ])('with %j is refused before it is sent', async (input, name) => {
     const { url, got } = await serve(json(null));
-    const result = await toolAt(`${url}/projects/{project}`).run(call(input));
-    expect(result).toMatchObject({
+    expect(await toolAt(`${url}/projects/{project}`).run(call(input))).toMatchObject({
       status: 'error',
       error: { code: 'input_invalid', message: expect.stringContaining(name) },
     });
@@ -142,8 +141,7 @@ describe('a call', () => {
 
   it('of a tenant without the secret is not sent', async () => {
     const { url, got } = await serve(json(null));
-    const result = await toolAt(url, { headers: SECRET }).run(call({}, { tenant: 'other' }));
-    expect(result).toMatchObject({
+    expect(await toolAt(url, { headers: SECRET }).run(call({}, { tenant: 'other' }))).toMatchObject({
       status: 'error',
       error: { code: 'tool_unavailable', message: expect.stringContaining('"TOKEN" is not set') },
     });

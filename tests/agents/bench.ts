@@ -113,7 +113,7 @@ function done(outputs: JsonObject): EffectOutcome {
   return { kind: 'done', outputs };
 }
 
-export async function registerAgents(host: Bench, ...agents: readonly Agent[]): Promise<void> {
+export async function register(host: Bench, ...agents: readonly Agent[]): Promise<void> {
   for (const one of agents) {
     const reply = await host.execute({ kind: 'register-agent', caller: CALLER, agent: one, shared: false });
     if (!reply.ok) throw new Error(JSON.stringify(reply));
@@ -135,7 +135,7 @@ export async function invoke(
 }
 
 /** The types of the events of agents, in order. */
-export async function agentEvents(host: Bench, runId: string): Promise<readonly string[]> {
+export async function agentTypes(host: Bench, runId: string): Promise<readonly string[]> {
   return (await host.types(runId)).filter((type) => type.startsWith('agent.'));
 }
 

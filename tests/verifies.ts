@@ -24,5 +24,6 @@ const ID = /\b[A-Z]+-\d\d\b/g;
 
 /** The ids in the title of a test, or of a row of a table of tests: `'LOOP-15 no worker'`. */
 export function idsIn(title: string): readonly RequirementId[] {
-  return (title.match(ID) ?? []).filter((id): id is RequirementId => id in REQUIREMENTS);
+  const found: readonly string[] = title.match(ID) ?? [];
+  return found.filter((id): id is RequirementId => id in REQUIREMENTS);
 }

@@ -1,6 +1,5 @@
 import { HANDOFF_EXTENSION, type HandoffMetadata } from '@baton/protocol';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { TestHost } from '../http/host.ts';
 import {
   ACME,
   handoffOf,

@@ -151,7 +151,7 @@ describe.each(['dispatch', 'sub'])('a gate over HTTP, on a %s', (way) => {
   it.each([
     ['ATTEST-11 accept', { action: 'accept' }, 'draft'],
     ['ATTEST-12 edit-accept', { action: 'edit-accept', editedArtifactData: { text: 'better' } }, 'better'],
-  ])('%s merges, and the log says who allowed it', async (action, value, merged) => {
+  ])('%s merges, and the log says who allowed it', async (_action, value, merged) => {
     const { runId } = await gated('approved');
     const done = await after(runId, 'hand', value);
     expect([report(done), done.snapshot.status]).toEqual([merged, 'completed']);
@@ -170,7 +170,7 @@ describe.each(['dispatch', 'sub'])('a gate over HTTP, on a %s', (way) => {
     ['ATTEST-13 it is rejected', 'approved', (id) => after(id, 'hand', { action: 'reject' })],
     ['ATTEST-15 the run is cancelled', 'approved', (id) => cancel(id)],
     ['ATTEST-15 nobody answers in time', 'expiring', (id) => settle(id)],
-  ])('FAIL-02 ATTEST-19 SCEN-15 merges nothing when %s', async (what, name, act) => {
+  ])('FAIL-02 ATTEST-19 SCEN-15 merges nothing when %s', async (_what, name, act) => {
     const { runId } = await gated(name);
     let seen = await act(runId);
     // An expiry is waited for through the log; the status of a run that waits for a person says nothing of it.
@@ -214,7 +214,7 @@ describe.each(['dispatch', 'sub'])('a gate over HTTP, on a %s', (way) => {
     ['READ-21 no verdict', 'mute', ['fail']],
     ['READ-21 no such critic', 'missing', ['fail']],
     ['VERIFY-11 revise, more often than allowed', 'stubborn', ['revise', 'revise']],
-  ])('%s blocks the merge, and the run is no success', async (what, name, expected) => {
+  ])('%s blocks the merge, and the run is no success', async (_what, name, expected) => {
     verifies('FAIL-09', 'VERIFY-10', 'SCEN-12', 'SCEN-13');
     const seen = await gated(name);
     expect(verdicts(seen)).toEqual(expected);

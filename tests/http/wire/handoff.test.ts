@@ -131,7 +131,7 @@ describe('a handoff over HTTP', () => {
       ['dispatch.began', 'dispatch.failed'],
       {},
     ],
-  ])('%s', async (what, workflowId, workerId, phases, variables) => {
+  ])('%s', async (_what, workflowId, workerId, phases, variables) => {
     const seen = await run(workflowId);
     expectChain(seen, workerId, phases);
     expect(seen.snapshot).toMatchObject({ status: 'completed', variables });
@@ -237,7 +237,7 @@ describe('mappings over HTTP', () => {
   it.each([
     ['SCEN-04 MAP-12 MAP-14 over the defaults of a sub-workflow', 'seeds', { out: 'seeded' }],
     ['SCEN-04 MAP-15 and take a default away where the parent has nothing', 'unset-seed', {}],
-  ])('%s', async (what, workflowId, variables) => {
+  ])('%s', async (_what, workflowId, variables) => {
     expect((await first(await run(workflowId))).snapshot.variables).toEqual(variables);
   });
 

@@ -125,7 +125,7 @@ describe('a loop over HTTP', () => {
   it.each([
     ['LOOP-08 ask-user', 'asks', 'clarification', 'waiting-input', { answers: { answer: 'yes' } }],
     ['LOOP-09 escalate', 'escalates', 'approval', 'waiting-approval', { action: 'accept' }],
-  ])('%s suspends the loop until somebody answers', async (what, workflowId, kind, status, value) => {
+  ])('%s suspends the loop until somebody answers', async (_what, workflowId, kind, status, value) => {
     const seen = await run(workflowId);
     expect(seen.snapshot).toMatchObject({ status, interrupt: { kind, nodeId: 'hand' } });
     expect(seen.of('interrupt.requested').map(({ payload }) => payload.kind)).toEqual([kind]);
@@ -139,7 +139,7 @@ describe('a loop over HTTP', () => {
     ['LOOP-17 a dispatch node without a decision', 'lonely', 'no_pending_decision'],
     ['LOOP-20 several workers where fan-out is rejected', 'rejects-fan-out', 'fan_out_unsupported'],
     ['LOOP-06 a decision of an unknown kind', 'unknown-kind', 'invalid_decision'],
-  ])('%s fails the run, and no child is started', async (what, workflowId, code) => {
+  ])('%s fails the run, and no child is started', async (_what, workflowId, code) => {
     const seen = await run(workflowId);
     expect(seen.snapshot).toMatchObject({ status: 'failed', error: { code } });
     expect(seen.of('node.failed').map(({ payload }) => payload.error.code)).toEqual([code]);
@@ -159,7 +159,7 @@ describe('a loop over HTTP', () => {
     ],
   ])(
     '%s is breached in the log before the run fails',
-    async (what, id, body, kind, code, limit, observed) => {
+    async (_what, id, body, kind, code, limit, observed) => {
       const seen = await run(id, body);
       expect(seen.types.slice(-2)).toEqual(['cap.breached', 'run.failed']);
       expect(seen.of('cap.breached')[0]?.payload).toMatchObject({ kind, limit, observed });
@@ -180,7 +180,7 @@ describe('a loop over HTTP', () => {
     ['MAP-24 a mapping in a decision', [{ ...to('good'), outputMapping: {} }], {}],
     ['LOOP-21 parallel fan-out', [END], { fanOutPolicy: 'parallel' }],
     ['LOOP-24 questions by conversation', [END], { askUserRouting: 'conversation' }],
-  ])('%s is refused at registration, by the name of the field', async (what, plan, dispatch) => {
+  ])('%s is refused at registration, by the name of the field', async (_what, plan, dispatch) => {
     const { status, body } = await host.post('/v1/workflows', boss('refused', plan, dispatch));
     expect([status, body.error]).toEqual([400, 'validation_error']);
     expect(body.details.field).toMatch(/^nodes\.[01]\.config\./);
@@ -228,7 +228,7 @@ describe('a decision below the floor, over HTTP', () => {
   it.each([
     ['CONF-03 a confidence at the floor', 'at-the-floor'],
     ['CONF-07 CONF-17 no stated confidence', 'scripted'],
-  ])('%s escalates nothing', async (what, workflowId) => {
+  ])('%s escalates nothing', async (_what, workflowId) => {
     const seen = await run(workflowId);
     expect(seen.snapshot.status).toBe('completed');
     expect(seen.types).not.toContain('core.workflowChain.confidence-escalated');

@@ -73,7 +73,7 @@ describe('memory over HTTP', () => {
     ['MEM-02 MEM-04 of a child comes home when it completes', 'inherits', ['child=from the child']],
     ['MEM-03 of an isolated child does not', 'isolates', []],
     ['MEM-04 of a child that failed does not', 'fails', []],
-  ])('%s', async (what, workflowId, expected) => {
+  ])('%s', async (_what, workflowId, expected) => {
     const seen = await run(workflowId);
     expect(await now(seen)).toEqual(expected);
     expect(seen.snapshot.variables.seen.map((entry: Bag) => `${entry.id}=${entry.content}`)).toEqual(

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openTimers } from '../../../../tests/client/open-timers.ts';
-import { verifies } from '../../../../tests/verifies.ts';
 import { connect } from '../connect.ts';
 
 let timersOpen: () => number;

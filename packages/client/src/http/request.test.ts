@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openTimers } from '../../../../tests/client/open-timers.ts';
-import { verifies } from '../../../../tests/verifies.ts';
 import type { Baton } from '../connect.ts';
 import { connect } from '../connect.ts';
 import { BatonError } from '../errors.ts';

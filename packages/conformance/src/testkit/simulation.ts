@@ -1,4 +1,11 @@
-import { BatonError, type Json, type JsonObject, type RunEvent, type RunStatus } from '@baton/protocol';
+import {
+  BatonError,
+  type EventOf,
+  type Json,
+  type JsonObject,
+  type RunEvent,
+  type RunStatus,
+} from '@baton/protocol';
 import type { Caller, RunCommand } from '../../../engine/src/commands.ts';
 import { CONFORMANCE } from '../../../engine/src/conformance.ts';
 import { applyCommand } from '../../../engine/src/driver/apply.ts';
@@ -40,6 +47,8 @@ export interface Simulation {
   status(runId?: string): RunStatus;
   events(runId?: string): readonly RunEvent[];
   types(runId?: string): readonly string[];
+  /** The events of one type. */
+  of<T extends RunEvent['type']>(type: T, runId?: string): readonly EventOf<T>[];
   /** Every run that ever was in the tree, root first. */
   runIds(): readonly string[];
   /** Moves the clock and lets due things happen. */
@@ -227,6 +236,8 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
     status: (runId = rootId) => statusOf(runOf(runId), (id) => ended.get(id)),
     events: (runId = rootId) => log.get(runId) ?? [],
     types: (runId = rootId) => (log.get(runId) ?? []).map((event) => event.type),
+    of: <T extends RunEvent['type']>(type: T, runId = rootId) =>
+      (log.get(runId) ?? []).filter((event): event is EventOf<T> => event.type === type),
     runIds: () => [...log.keys()],
     tick(ms) {
       now += ms;

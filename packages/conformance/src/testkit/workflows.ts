@@ -28,6 +28,29 @@ export function boss(plan: readonly unknown[], dispatch: Config = {}, more: Conf
   );
 }
 
+/** Such a loop with settings of the node that hands work over. */
+export function gatedBoss(
+  settings: Config,
+  dispatch: Config = {},
+  plan: readonly unknown[] = [hand('writer'), TERMINATE],
+): Config {
+  const loop = boss(plan, dispatch) as { readonly nodes: readonly Config[] };
+  return { ...loop, nodes: loop.nodes.map((one) => (one.id === 'dispatch' ? { ...one, settings } : one)) };
+}
+
+/** Hands the same work over by a sub-workflow node, which is called like the dispatch node of a loop. */
+export function gatedCall(settings: Config, config: Config = {}): Config {
+  return workflow('parent', [
+    node('dispatch', 'core.subWorkflow', { workflowId: 'writer', ...config }, { settings }),
+  ]);
+}
+
+/** The ways to hand work over. */
+export const WAYS = [
+  ['dispatch', gatedBoss],
+  ['sub-workflow', gatedCall],
+] as const;
+
 export const LOOP_EDGES = [edge('supervisor', 'dispatch'), edge('dispatch', 'supervisor')];
 
 export const TERMINATE = { kind: 'terminate', reason: 'goal-reached' };

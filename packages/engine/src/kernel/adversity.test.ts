@@ -142,19 +142,6 @@ describe('what leads out of a loop', () => {
   });
 });
 
-describe('decisions that need a person', () => {
-  it('follows the plan that was held back, once a person accepts', () => {
-    const config = { mockConfidence: 0.5, mockDispatchPlan: [TERMINATE] };
-    const nodes = [
-      node('supervisor', 'core.orchestrator.supervisor', config),
-      node('dispatch', 'core.dispatch'),
-    ];
-    const run = simulate([workflow('boss', nodes, { edges: LOOP_EDGES })]);
-    run.resolve('supervisor', { action: 'accept' });
-    expect(run.status()).toBe('completed');
-  });
-});
-
 describe('a dispatch node that takes too long', () => {
   it('fails with that, whatever the retries of the workflow', () => {
     const definition = boss([hand('w'), TERMINATE], {}, { settings: { maxRetries: 1 } });

@@ -12,7 +12,7 @@ import {
   workflow,
 } from '../../../conformance/src/testkit/workflows.ts';
 
-const breach = (run: Simulation) => run.events().find((event) => event.type === 'cap.breached');
+const breach = (run: Simulation) => run.of('cap.breached')[0];
 const failure = (run: Simulation) =>
   run.run().phase.kind === 'ended' && 'error' in run.run().phase ? run.run().phase : {};
 
@@ -28,7 +28,7 @@ describe('limits', () => {
     );
     const run = simulate([chain], { configurable: { recursionLimit: 3 } });
     expect(breach(run)?.payload).toEqual({ kind: 'node-executions', limit: 3, observed: 4, nodeId: 'd' });
-    expect(run.types().filter((type) => type === 'node.started')).toHaveLength(3);
+    expect(run.of('node.started')).toHaveLength(3);
     expect(failure(run)).toMatchObject({ error: { code: 'recursion_limit_exceeded' } });
     expect(breach(run)!.sequence).toBeLessThan(run.events().at(-1)!.sequence);
   });
@@ -69,7 +69,7 @@ describe('limits', () => {
     });
     expect(breach(run)?.payload).toMatchObject({ kind: 'loop-iterations', limit: 2, observed: 3 });
     expect(failure(run)).toMatchObject({ error: { code: 'loop_limit_exceeded' } });
-    expect(run.types().filter((type) => type === 'runOrchestrator.decided')).toHaveLength(2);
+    expect(run.of('runOrchestrator.decided')).toHaveLength(2);
   });
 
   it('bounds dispatch executions by iterationCap, and says so before the run fails', () => {

@@ -40,6 +40,6 @@ describe('conditions before nodes that wait', () => {
     const run = simulate([waiting], { inputs });
     run.resolve('never', { action: 'accept' });
     expect(run.status()).toBe('completed');
-    expect(run.types().filter((type) => type === 'node.started')).toHaveLength(WAITING + 2);
+    expect(run.of('node.started')).toHaveLength(WAITING + 2);
   });
 });

@@ -131,14 +131,6 @@ describe('a handoff that does not', () => {
     expect(run.runIds()).toEqual(['root']);
     expect(run.status()).toBe('completed');
   });
-
-  it('remembers every workflow above a run, so that a cycle is found however long it is', () => {
-    verifies('HAND-28', 'SCOPE-06');
-    const calls = (id: string, next: string) =>
-      workflow(id, [node('call', 'core.subWorkflow', { workflowId: next })]);
-    const run = simulate([calls('a', 'b'), calls('b', 'c'), calls('c', 'd'), worker('d')]);
-    expect(run.run('root.1.1.1').lineage).toEqual(['a', 'b', 'c']);
-  });
 });
 
 describe('pause and resume', () => {
@@ -204,37 +196,11 @@ describe('failures', () => {
       payload: { failedNodeId: 'bad' },
     });
   });
-
-  it('names the node before which a condition could not be evaluated', () => {
-    const run = simulate([
-      workflow('w', [node('a', 'core.noop'), node('b', 'core.noop')], {
-        edges: [edge('a', 'b', { condition: { expression: 'variables.missing > 1' } })],
-      }),
-    ]);
-    expect(run.events().at(-1)?.payload).toMatchObject({ failedNodeId: 'b' });
-  });
 });
 
 describe('quorum', () => {
   const gate = (config: Record<string, unknown>) =>
     simulate([workflow('w', [node('gate', 'core.approvalGate', config)])]);
-  const vote = (run: Simulation, voter: string, action = 'accept') => run.resolve('gate', { action, voter });
-
-  it('of two is not rejected by one under majority', () => {
-    const run = gate({ requiredApprovals: 2, rejectionPolicy: 'majority' });
-    vote(run, 'a', 'reject');
-    expect(run.status()).toBe('waiting-approval');
-  });
-
-  it('counts no rejection as an approval', () => {
-    const run = gate({ requiredApprovals: 3, rejectionPolicy: 'majority' });
-    vote(run, 'a', 'reject');
-    vote(run, 'b');
-    vote(run, 'c');
-    expect(run.status()).toBe('waiting-approval');
-    vote(run, 'a');
-    expect(run.status()).toBe('completed');
-  });
 
   it('takes no question back from someone who is not on the list', () => {
     const run = gate({ actions: ['accept', 'ask'], approversList: ['bo'] });
@@ -266,14 +232,6 @@ describe('pause and resume', () => {
     run.tick(10);
     expect(run.status()).toBe('completed');
     expect(run.types()).not.toContain('run.paused');
-  });
-
-  it('has no deadline but its duration while it is held', () => {
-    const run = simulate([workflow('w', [node('a', 'core.delay', { ms: 10 })])], {
-      configurable: { runTimeoutMs: 1000 },
-    });
-    run.pause();
-    expect(run.deadline()).toBe(run.now() + 1001);
   });
 
   it('wakes for the time-out of a node', () => {
@@ -346,7 +304,7 @@ describe('a supervisor', () => {
   it('takes a single pending decision once, and terminates then', () => {
     verifies('LOOP-05');
     const run = simulate([loop(held), worker('w')], { limits: { loopIterations: 10 } });
-    expect(run.types().filter((type) => type === 'runOrchestrator.decided')).toHaveLength(2);
+    expect(run.of('runOrchestrator.decided')).toHaveLength(2);
     expect(run.status()).toBe('completed');
   });
 
@@ -406,21 +364,5 @@ describe('a delay', () => {
     const inputs = { delayMs: { type: 'static', value: 5 } };
     const run = simulate([workflow('w', [node('d', 'core.delay', { ms: 50 }, { inputs })])]);
     expect(run.deadline()).toBe(run.now() + 5);
-  });
-});
-
-describe('a sub-workflow', () => {
-  it.each([
-    ['fail-parent', 'failed'],
-    ['absorb', 'completed'],
-  ])('that is cancelled under %s leaves its parent %s', (onChildFailure, status) => {
-    verifies('MAP-25');
-    const run = simulate([
-      workflow('p', [node('call', 'core.subWorkflow', { workflowId: 'c', onChildFailure })]),
-      waitingWorker('c'),
-    ]);
-    run.cancel('root.1');
-    expect(run.status()).toBe(status);
-    if (status === 'failed') expect(run.run().phase).toMatchObject({ error: { code: 'child_cancelled' } });
   });
 });

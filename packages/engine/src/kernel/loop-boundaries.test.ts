@@ -1,4 +1,3 @@
-import type { EventOf, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/verifies.ts';
 import {
@@ -23,9 +22,7 @@ import {
  * Combinations of rules of the loop: several sources of decisions, several dispatch nodes, several workers.
  */
 
-const of = <T extends RunEvent['type']>(run: Simulation, type: T) =>
-  run.events().filter((event): event is EventOf<T> => event.type === type);
-const decisions = (run: Simulation) => of(run, 'runOrchestrator.decided').map(({ payload }) => payload);
+const decisions = (run: Simulation) => run.of('runOrchestrator.decided').map(({ payload }) => payload);
 
 /** A loop whose supervisor has this configuration and these settings. */
 const deciding = (config: object, settings?: object) =>
@@ -92,7 +89,7 @@ describe('a decision below the floor that names several workers', () => {
   it('is escalated in the name of the first of them', () => {
     verifies('CONF-11');
     const run = simulate([boss([{ ...hand('a', 'b', 'c'), confidence: 0.1 }, TERMINATE]), ...WORKERS]);
-    const escalated = of(run, 'core.workflowChain.confidence-escalated');
+    const escalated = run.of('core.workflowChain.confidence-escalated');
     expect(escalated.map(({ payload }) => payload.workerId)).toEqual(['a']);
     expect(escalated[0]?.payload.originalDecision).toMatchObject({ nextWorkerIds: ['a', 'b', 'c'] });
   });
@@ -114,7 +111,7 @@ describe('iterationCap', () => {
   it('counts the dispatch executions of the run, and not those of the node that states it', () => {
     verifies('LOOP-22');
     const run = simulate([twice(1), ...WORKERS]);
-    expect(of(run, 'cap.breached').map(({ payload }) => payload)).toEqual([
+    expect(run.of('cap.breached').map(({ payload }) => payload)).toEqual([
       { kind: 'dispatch-iterations', limit: 1, observed: 2, nodeId: 'after' },
     ]);
     expect(run.run().phase).toMatchObject({
@@ -127,7 +124,7 @@ describe('iterationCap', () => {
 
 describe('what a dispatch node tells about its last child', () => {
   const outputs = (run: Simulation) =>
-    of(run, 'node.completed').find(({ nodeId }) => nodeId === 'dispatch')?.payload.outputs;
+    run.of('node.completed').find(({ nodeId }) => nodeId === 'dispatch')?.payload.outputs;
 
   it('is that it was cancelled, and not that it failed', () => {
     verifies('LOOP-23');
@@ -164,7 +161,7 @@ describe('an accepted terminate', () => {
       [1, 'next-worker'],
       [2, 'terminate'],
     ]);
-    const last = of(run, 'node.completed').findLast(({ nodeId }) => nodeId === 'supervisor');
+    const last = run.of('node.completed').findLast(({ nodeId }) => nodeId === 'supervisor');
     expect(last?.payload.outputs).toEqual({ kind: 'terminate', iteration: 2 });
   });
 

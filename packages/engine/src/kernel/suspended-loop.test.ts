@@ -1,4 +1,3 @@
-import type { EventOf, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../tests/verifies.ts';
 import { type Simulation, simulate } from '../../../conformance/src/testkit/simulation.ts';
@@ -15,10 +14,8 @@ import {
 const MINUTE = 60_000;
 const ASK = { kind: 'ask-user', prompt: 'Go on?' };
 
-const of = <T extends RunEvent['type']>(run: Simulation, type: T) =>
-  run.events().filter((event): event is EventOf<T> => event.type === type);
 const iterations = (run: Simulation) =>
-  of(run, 'runOrchestrator.decided').map((event) => event.payload.iteration);
+  run.of('runOrchestrator.decided').map((event) => event.payload.iteration);
 
 /** Each way in which a loop can wait for a person, and the node that asks. */
 const WAITS: readonly (readonly [string, object])[] = [
@@ -50,7 +47,7 @@ describe('a suspended loop', () => {
     );
     const run = simulate([definition]);
     run.tick(MINUTE);
-    expect(of(run, 'node.completed').map((event) => event.nodeId)).toContain('heartbeat');
+    expect(run.of('node.completed').map((event) => event.nodeId)).toContain('heartbeat');
     expect(iterations(run)).toEqual([1]);
     expect(run.status()).toBe('waiting-input');
   });
@@ -88,7 +85,7 @@ describe('the end of a loop', () => {
       boss([hand('w'), hand('w'), hand('w'), TERMINATE], { outputMapping: { done: 'done' } }),
       done,
     ]);
-    expect(of(run, 'runOrchestrator.decided').map((event) => event.payload.decision.kind)).toEqual([
+    expect(run.of('runOrchestrator.decided').map((event) => event.payload.decision.kind)).toEqual([
       'next-worker',
       'next-worker',
       'next-worker',

@@ -27,7 +27,7 @@ function requestsAfter(outcomes: readonly ModelOutcome[], config: object = {}, m
   const call = node('call', 'core.ai.structuredOutput', { ...CONFIG, ...config }, { inputs, ...more });
   const run = simulate([workflow('w', [call])]);
   for (const done of outcomes) run.finishEffects({ done: done as unknown as JsonObject });
-  const intents = run.events().filter((event) => event.type === 'baton.effect.intended');
+  const intents = run.of('baton.effect.intended');
   return intents.map(({ payload }) => payload.effect.request as unknown as ModelRequest);
 }
 

@@ -22,7 +22,7 @@ function asking(config: object = {}, more: Record<string, unknown> = {}) {
 }
 
 function intentsOf(run: Simulation, nodeId = 'call') {
-  const events = run.events().filter((event) => event.type === 'baton.effect.intended');
+  const events = run.of('baton.effect.intended');
   return events.filter((event) => event.nodeId === nodeId).map(({ payload }) => payload.effect);
 }
 
@@ -102,7 +102,7 @@ describe('a structured call', () => {
     answer(run, [VALID]);
     const requests = ['first', 'second'].map((id) => intentOf(run, id).request as unknown as ModelRequest);
     expect(requests.map((request) => request.model)).toEqual(['chosen', 'chosen']);
-    const usages = run.events().filter((event) => event.type === 'provider.usage');
+    const usages = run.of('provider.usage');
     expect(usages.map((event) => event.payload.model)).toEqual(['chosen', 'chosen']);
     const other = simulate([twice], { configurable: { model: 'another' } });
     expect(intentOf(other, 'first').cacheKey).not.toBe(intentOf(run, 'first').cacheKey);

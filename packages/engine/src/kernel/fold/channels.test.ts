@@ -61,6 +61,6 @@ describe('writing to a channel', () => {
       }),
     ]);
     expect(run.run().channels.messages).toHaveLength(1);
-    expect(run.types().filter((type) => type === 'channel.written')).toHaveLength(1);
+    expect(run.of('channel.written')).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 import { completeDefinition, type WorkflowDefinition } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { compile, simulate } from '../../../../conformance/src/testkit/simulation.ts';
+import { compile } from '../../../../conformance/src/testkit/simulation.ts';
 import { edge, node, workflow } from '../../../../conformance/src/testkit/workflows.ts';
 import { CONFORMANCE_NODES } from '../../nodes/conformance/index.ts';
 import { refuseTooLarge } from '../create.ts';
@@ -154,18 +154,5 @@ describe('a definition that was registered when larger ones were allowed', () =>
         message: expect.stringContaining('Register "w" again'),
       }),
     );
-  });
-});
-
-describe('the assignments of one node', () => {
-  it('see the ones before them, and the inputs of the node', () => {
-    const run = simulate([
-      workflow('w', [
-        node('s', 'vendor.baton.set', {
-          assign: { a: '1 + 1', b: 'variables.a * 2', a2: 'variables.b + 1' },
-        }),
-      ]),
-    ]);
-    expect(run.run().variables).toMatchObject({ a: 2, b: 4, a2: 5 });
   });
 });

@@ -188,16 +188,11 @@ describe('retries and time-outs', () => {
     run.tick(100);
     expect(run.deadline()).toBe(run.now() + 300);
     run.tick(300);
-    expect(
-      run
-        .events()
-        .filter((event) => event.type === 'node.retried')
-        .map((event) => event.payload),
-    ).toMatchObject([
+    expect(run.of('node.retried').map((event) => event.payload)).toMatchObject([
       { attempt: 2, delayMs: 100 },
       { attempt: 3, delayMs: 300 },
     ]);
-    expect(run.events().find((event) => event.type === 'node.failed')?.payload).toMatchObject({
+    expect(run.of('node.failed')[0]?.payload).toMatchObject({
       attempts: 3,
     });
     expect(run.run().executions).toBe(1);
@@ -241,29 +236,6 @@ describe('retries and time-outs', () => {
     expect(Object.keys(run.run().interrupts)).toEqual(['ask:1:2']);
     run.resolve('ask', { action: 'accept' });
     expect(run.status()).toBe('completed');
-  });
-});
-
-describe('effects', () => {
-  const effect = node('act', 'core.conformance.side-effect');
-
-  it('records the intent first, and completes with the outcome', () => {
-    const run = simulate([workflow('w', [effect])]);
-    expect(run.types()).toEqual(['run.started', 'node.started', 'baton.effect.intended']);
-    expect(run.events()[2]?.payload).toMatchObject({ effect: { kind: 'conformance.side-effect' } });
-    run.finishEffects();
-    expect(run.run().nodes.act).toMatchObject({ outputs: { key: 'root/act/1/1/1' } });
-    expect(run.finishEffects()).toBe(0);
-  });
-
-  it('retries a failed effect under another key', () => {
-    const run = simulate([
-      workflow('w', [{ ...effect, settings: { retry: { maxRetries: 1, backoffMs: 0 } } }]),
-    ]);
-    run.finishEffects({ fail: 'unreachable' });
-    run.tick(0);
-    run.finishEffects();
-    expect(run.run().nodes.act).toMatchObject({ outputs: { key: 'root/act/1/2/1' } });
   });
 });
 

@@ -1,37 +1,27 @@
-import type { EventOf, Json } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../tests/verifies.ts';
 import { type Simulation, simulate } from '../../../../conformance/src/testkit/simulation.ts';
 import {
-  boss,
   declare,
   edge,
-  hand,
+  gatedBoss,
+  gatedCall,
   node,
-  TERMINATE,
   worker,
   workflow,
 } from '../../../../conformance/src/testkit/workflows.ts';
 
 type Config = Record<string, unknown>;
 
-const verdicts = (run: Simulation) =>
-  run
-    .events()
-    .filter((event): event is EventOf<'agent.verified'> => event.type === 'agent.verified')
-    .map((event) => event.payload.verdict);
+const verdicts = (run: Simulation) => run.of('agent.verified').map((event) => event.payload.verdict);
+
+const JUDGED = { verifier: { workflowId: 'critic' } };
+const HARVEST = { outputMapping: { report: 'text' } };
+const writer = worker('writer', { text: 'a draft' });
 
 /** A loop whose dispatch node names this critic. */
-function judgedBy(critic: Config, ...more: readonly Config[]): Simulation {
-  const parent = boss([hand('writer'), TERMINATE], { outputMapping: { report: 'text' } }) as {
-    nodes: Config[];
-  };
-  parent.nodes[1] = { ...parent.nodes[1], settings: { verifier: { workflowId: 'critic' } } };
-  return simulate([parent, worker('writer', { text: 'a draft' }), critic, ...more]);
-}
-
-const saying = (id: string, answer: Record<string, Json>) =>
-  workflow(id, [node('judge', 'core.noop')], { variables: declare(answer) });
+const judgedBy = (critic: Config, ...more: readonly Config[]): Simulation =>
+  simulate([gatedBoss(JUDGED, HARVEST), writer, critic, ...more]);
 
 describe('any workflow can be a critic', () => {
   it('one that computes its verdict', () => {
@@ -48,7 +38,7 @@ describe('any workflow can be a critic', () => {
       workflowId: 'expert',
       outputMapping: { verdict: 'opinion' },
     });
-    const run = judgedBy(workflow('critic', [call]), saying('expert', { opinion: 'pass' }));
+    const run = judgedBy(workflow('critic', [call]), worker('expert', { opinion: 'pass' }));
     expect(verdicts(run)).toEqual(['pass']);
     expect(run.run().variables.report).toBe('a draft');
   });
@@ -70,19 +60,10 @@ describe('any workflow can be a critic', () => {
 describe('feedback', () => {
   it('reaches the next attempt also on a host that has to look the worker up first', () => {
     verifies('VERIFY-11');
-    const settings = { verifier: { workflowId: 'critic' } };
-    const call = node(
-      'call',
-      'core.subWorkflow',
-      { workflowId: 'writer', outputMapping: { report: 'text' } },
-      { settings },
-    );
     const critic = workflow('critic', [node('wait', 'core.delay', { ms: 10 })], {
       variables: declare({ verdict: 'revise', feedback: 'cite sources' }),
     });
-    const run = simulate([workflow('parent', [call]), worker('writer', { text: 'a draft' }), critic], {
-      forgetful: true,
-    });
+    const run = simulate([gatedCall(JUDGED, HARVEST), writer, critic], { forgetful: true });
     run.tick(10);
     expect(run.run('root.3').variables).toMatchObject({ attempt: 2, feedback: 'cite sources' });
   });
@@ -90,15 +71,10 @@ describe('feedback', () => {
 
 describe('names of workers and critics', () => {
   const judging = (verifier: string, workerOf: Config, ...more: readonly Config[]) => {
-    const call = node(
-      'call',
-      'core.subWorkflow',
-      { workflowId: String(workerOf.id) },
-      { settings: { verifier: { workflowId: verifier } } },
-    );
-    const run = simulate([workflow('parent', [call]), workerOf, ...more]);
-    const started = run.events().find((event) => event.type === 'baton.critic.started')?.payload;
-    const verified = run.events().find((event) => event.type === 'agent.verified')?.payload;
+    const call = gatedCall({ verifier: { workflowId: verifier } }, { workflowId: String(workerOf.id) });
+    const run = simulate([call, workerOf, ...more]);
+    const started = run.of('baton.critic.started')[0]?.payload;
+    const verified = run.of('agent.verified')[0]?.payload;
     return [started?.actorId, verified?.agentId];
   };
   const named = (id: string, agentId: string) =>
@@ -108,8 +84,8 @@ describe('names of workers and critics', () => {
 
   it('are equal where a worker judges its own work', () => {
     verifies('READ-43', 'VERIFY-07');
-    expect(judging('writer', saying('writer', { verdict: 'pass' }))).toEqual(['writer', 'writer']);
-    expect(judging('w', saying('w', { verdict: 'pass' }))).toEqual(['workflow:w', 'workflow:w']);
+    expect(judging('writer', worker('writer', { verdict: 'pass' }))).toEqual(['writer', 'writer']);
+    expect(judging('w', worker('w', { verdict: 'pass' }))).toEqual(['workflow:w', 'workflow:w']);
   });
 
   it('are those of the agents where there are agents, and equal where the agent is the same', () => {
@@ -122,7 +98,7 @@ describe('names of workers and critics', () => {
       'acme.one',
       'acme.two',
     ]);
-    expect(judging('critic', named('writer', 'acme.one'), saying('critic', { verdict: 'pass' }))).toEqual([
+    expect(judging('critic', named('writer', 'acme.one'), worker('critic', { verdict: 'pass' }))).toEqual([
       'acme.one',
       'critic',
     ]);
@@ -130,28 +106,6 @@ describe('names of workers and critics', () => {
 
   it('follow the rule for a critic that could not be started, too', () => {
     verifies('READ-43');
-    expect(judging('nobody', saying('writer', {}))).toEqual([undefined, 'nobody']);
-  });
-});
-
-describe('verdicts', () => {
-  it('are recorded only where a critic is named', () => {
-    verifies('VERIFY-18');
-    const plain = boss([hand('writer'), TERMINATE], { outputMapping: { report: 'text' } });
-    const run = simulate([
-      plain,
-      worker('writer', { text: 'a draft' }),
-      saying('critic', { verdict: 'fail' }),
-    ]);
-    expect(run.types()).not.toContain('agent.verified');
-    expect(run.types()).not.toContain('baton.critic.started');
-    expect(run.run().variables.report).toBe('a draft');
-  });
-
-  it('always count: nothing else has to be configured for a fail to keep the outputs out', () => {
-    verifies('VERIFY-14');
-    const run = judgedBy(saying('critic', { verdict: 'fail' }));
-    expect(verdicts(run)).toEqual(['fail']);
-    expect(run.run().variables).not.toHaveProperty('report');
+    expect(judging('nobody', worker('writer', {}))).toEqual([undefined, 'nobody']);
   });
 });

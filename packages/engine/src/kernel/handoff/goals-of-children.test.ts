@@ -1,4 +1,4 @@
-import type { EventOf, Json, RunEvent } from '@baton/protocol';
+import type { Json } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../tests/verifies.ts';
 import {
@@ -10,6 +10,7 @@ import {
   boss,
   declare,
   edge,
+  gatedBoss,
   hand,
   node,
   TERMINATE,
@@ -19,18 +20,15 @@ import {
 
 type Config = Record<string, unknown>;
 
-const of = <T extends RunEvent['type']>(run: Simulation, type: T) =>
-  run.events().filter((event): event is EventOf<T> => event.type === type);
 const outputs = (run: Simulation, nodeId: string) =>
-  of(run, 'node.completed').find((event) => event.nodeId === nodeId)?.payload.outputs;
+  run.of('node.completed').find((event) => event.nodeId === nodeId)?.payload.outputs;
 
 const MET = [{ key: 'done', met: true }];
 const UNMET = [{ key: 'done', met: false }];
 const ending = (successCriteria: Json) => ({ kind: 'terminate', successCriteria });
 /** Completes without meeting its goal. */
 const quitter = (id = 'quitter') => ({ ...boss([ending(UNMET)]), id });
-const critic = (verdict: string) =>
-  workflow('critic', [node('judge', 'core.noop')], { variables: declare({ verdict }) });
+const critic = (verdict: string) => worker('critic', { verdict });
 const call = (id: string, workflowId: string, config: Config = {}, settings: Config = {}) =>
   node(id, 'core.subWorkflow', { workflowId, ...config }, { settings });
 const judged = { verifier: { workflowId: 'critic' } };
@@ -64,8 +62,8 @@ describe('a child that gave up', () => {
     const parent = boss([]) as { nodes: Config[] };
     parent.nodes[0] = node('supervisor', 'core.orchestrator.supervisor', {}, { settings: { decide } });
     const run = simulate([parent, quitter()]);
-    expect(of(run, 'runOrchestrator.decided').at(-1)!.payload.decision).toMatchObject({ reason: 'quitter' });
-    const turns = of(run, 'node.started').filter((event) => event.nodeId === 'supervisor');
+    expect(run.of('runOrchestrator.decided').at(-1)!.payload.decision).toMatchObject({ reason: 'quitter' });
+    const turns = run.of('node.started').filter((event) => event.nodeId === 'supervisor');
     expect(turns.map((event) => event.payload.turn?.goalsNotMet)).toEqual([undefined, ['quitter']]);
   });
 
@@ -85,7 +83,7 @@ describe('a child that gave up', () => {
       const supervisor = node('supervisor', 'core.orchestrator.supervisor', {}, { settings: { decide } });
       return workflow(id, [supervisor], { variables: declare({ try: 1 }) });
     };
-    const count = workflow('count', [node('set', 'core.noop')], { variables: declare({ try: 2 }) });
+    const count = worker('count', { try: 2 });
     const dispatch = {
       inputMapping: { try: 'try' },
       perWorkerInputMappings: { count: {} },
@@ -170,9 +168,7 @@ describe('a verdict of fail without a supervisor to hear it', () => {
       edges: [...loop.edges, edge('call', 'supervisor')],
     });
     expect(absorbed.run().goal).toEqual({ met: true, criteria: MET });
-    const standing = boss([hand('w'), ending(MET)]) as { nodes: Config[] };
-    standing.nodes[1] = { ...standing.nodes[1], settings: judged };
-    const run = start(standing as unknown as Config);
+    const run = start(gatedBoss(judged, {}, [hand('w'), ending(MET)]));
     expect(run.status()).toBe('waiting-approval');
     run.resolve('supervisor', { action: 'accept' });
     expect(run.run().goal).toEqual({ met: false, criteria: MET });

@@ -113,7 +113,7 @@ describe('a handoff that goes well', () => {
   it('announces the child while it runs, and the child names its parent', () => {
     verifies('HAND-29', 'HAND-31');
     const run = simulate([boss([hand('w')]), waitingWorker('w')]);
-    expect(run.events().find((event) => event.type === 'node.dispatched')?.payload).toEqual({
+    expect(run.of('node.dispatched')[0]?.payload).toEqual({
       childRunId: 'root.1',
       childWorkflowId: 'w',
     });

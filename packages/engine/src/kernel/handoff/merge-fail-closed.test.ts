@@ -1,13 +1,15 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { verifies } from '../../../../../tests/verifies.ts';
 import { type Simulation, simulate } from '../../../../conformance/src/testkit/simulation.ts';
 import {
-  boss,
   declare,
   edge,
-  hand,
+  failingWorker,
+  gatedBoss,
+  gatedCall,
   node,
-  TERMINATE,
+  waitingWorker,
+  worker,
   workflow,
 } from '../../../../conformance/src/testkit/workflows.ts';
 
@@ -18,175 +20,170 @@ import {
 
 type Config = Record<string, unknown>;
 
-const child = workflow('child', [node('work', 'core.noop')], { variables: declare({ out: 'produced' }) });
-const slowCritic = workflow('critic', [node('gate', 'core.approvalGate')], {
-  variables: declare({ verdict: 'pass' }),
-});
+const child = worker('writer', { out: 'produced' });
+const slowCritic = waitingWorker('critic', { verdict: 'pass' });
 const gate = { outputAttestation: { requireApproval: true, checksum: true } };
+const judged = { verifier: { workflowId: 'critic' } };
 const MAPPING = { outputMapping: { taken: 'out' } };
 
-const sub = (settings: Config, more: Config = {}, others: readonly Config[] = []) =>
-  workflow(
-    'parent',
-    [node('gated', 'core.subWorkflow', { workflowId: 'child', ...MAPPING }, { settings }), ...others],
-    more,
-  );
+const approving = (more: Config) => ({ outputAttestation: { requireApproval: true, ...more } });
+const sub = (settings: Config) => gatedCall(settings, MAPPING);
+const supervised = (settings: Config) => gatedBoss(settings, MAPPING);
 
-const supervised = (settings: Config) => {
-  const parent = boss([hand('child'), TERMINATE], MAPPING) as { nodes: Config[] };
-  parent.nodes[1] = { ...parent.nodes[1], settings };
-  return parent;
+/** A gated child beside a branch that fails. */
+const besideFailure = () => {
+  const others = [node('wait', 'core.delay', { ms: 10 }), node('bad', 'core.fail')];
+  const { nodes } = sub(gate) as { nodes: Config[] };
+  return workflow('parent', [...nodes, ...others], { edges: [edge('wait', 'bad')] });
 };
 
 function expectNothingMerged(run: Simulation): void {
   expect(run.run().variables).not.toHaveProperty('taken');
   expect(run.types()).not.toContain('variable.changed');
-  for (const event of run.events()) {
-    if (event.type === 'baton.merge.settled') expect(event.payload.merged).toBe(false);
-  }
+  for (const { payload } of run.of('baton.merge.settled')) expect(payload.merged).toBe(false);
 }
 
-const answerIsRefused = (run: Simulation, nodeId: string) =>
-  expect(() => run.resolve(nodeId, { action: 'accept' })).toThrow();
+const answerIsRefused = (run: Simulation) =>
+  expect(() => run.resolve('dispatch', { action: 'accept' })).toThrow();
 
-describe('subrun-merge-approval-fail-closed: nothing is merged', () => {
-  beforeEach(() => verifies('ATTEST-15'));
-  it('while nobody has answered', () => {
-    const run = simulate([sub(gate), child]);
-    run.tick(24 * 3_600_000);
-    expectNothingMerged(run);
-    expect(run.status()).toBe('waiting-approval');
-  });
+it.each<[when: string, start: () => Simulation, act: (run: Simulation) => void, status: string]>([
+  [
+    'while nobody has answered',
+    () => simulate([sub(gate), child]),
+    (run) => run.tick(24 * 3_600_000),
+    'waiting-approval',
+  ],
+  [
+    'while the critic is thinking',
+    () => simulate([supervised(judged), child, slowCritic]),
+    () => undefined,
+    'waiting-approval',
+  ],
+  [
+    'before every approver of the quorum has accepted',
+    () => simulate([sub(approving({ requiredApprovals: 2 })), child]),
+    (run) => {
+      run.resolve('dispatch', { action: 'accept' }, { by: 'bo' });
+      run.resolve('dispatch', { action: 'accept', voter: 'somebody else' }, { by: 'bo' });
+    },
+    'waiting-approval',
+  ],
+  [
+    'when somebody answers who may not',
+    () => simulate([sub(approving({ approversList: ['bo'] })), child]),
+    (run) =>
+      expect(() => run.resolve('dispatch', { action: 'accept', voter: 'bo' }, { by: 'eve' })).toThrow(),
+    'waiting-approval',
+  ],
+  [
+    'from a child that failed',
+    () => simulate([supervised(gate), failingWorker('writer', { out: 'produced' })]),
+    () => undefined,
+    'completed',
+  ],
+  [
+    'from a child that was cancelled',
+    () => simulate([supervised(gate), waitingWorker('writer', { out: 'produced' })]),
+    (run) => run.cancel('root.1'),
+    'completed',
+  ],
+])('nothing is merged %s', (_when, start, act, status) => {
+  verifies('ATTEST-15');
+  const run = start();
+  act(run);
+  expectNothingMerged(run);
+  expect(run.status()).toBe(status);
+});
 
-  it.each([
-    ['a sub-workflow', () => simulate([sub(gate), child]), 'gated'],
-    ['a dispatched worker', () => simulate([supervised(gate), child]), 'dispatch'],
-  ])('when the run of %s is cancelled, and no answer counts after that', (_what, start, nodeId) => {
-    const run = start();
-    run.cancel();
-    answerIsRefused(run, nodeId);
-    expectNothingMerged(run);
-    expect(run.status()).toBe('cancelled');
-  });
+it.each<[when: string, start: () => Simulation, act: (run: Simulation) => void, status: string]>([
+  [
+    'the run of a sub-workflow is cancelled',
+    () => simulate([sub(gate), child]),
+    (run) => run.cancel(),
+    'cancelled',
+  ],
+  [
+    'the run of a dispatched worker is cancelled',
+    () => simulate([supervised(gate), child]),
+    (run) => run.cancel(),
+    'cancelled',
+  ],
+  [
+    'the run is cancelled while the critic thinks',
+    () => simulate([supervised(judged), child, slowCritic]),
+    (run) => run.cancel(),
+    'cancelled',
+  ],
+  [
+    'the critic is cancelled',
+    () => simulate([supervised(judged), child, slowCritic]),
+    (run) => run.cancel('root.2'),
+    'waiting-approval',
+  ],
+  [
+    'the question expires',
+    () => simulate([sub(approving({ timeoutMs: 1000 })), child]),
+    (run) => run.tick(1000),
+    'failed',
+  ],
+  [
+    'the node takes too long',
+    () => simulate([sub({ ...gate, timeoutMs: 1000 }), child]),
+    (run) => run.tick(1000),
+    'failed',
+  ],
+  [
+    'the run takes too long',
+    () => simulate([sub(gate), child], { configurable: { runTimeoutMs: 1000 } }),
+    (run) => run.tick(1001),
+    'failed',
+  ],
+  ['another branch fails the run', () => simulate([besideFailure(), child]), (run) => run.tick(10), 'failed'],
+  [
+    'it was rejected',
+    () => simulate([supervised(gate), child]),
+    (run) => run.resolve('dispatch', { action: 'reject' }),
+    'completed',
+  ],
+])('nothing is merged when %s, and no answer counts after that', (_when, start, act, status) => {
+  verifies('ATTEST-15');
+  const run = start();
+  act(run);
+  answerIsRefused(run);
+  expectNothingMerged(run);
+  expect(run.status()).toBe(status);
+});
 
-  it('when the question expires', () => {
-    const run = simulate([sub({ outputAttestation: { requireApproval: true, timeoutMs: 1000 } }), child]);
-    run.tick(1000);
-    answerIsRefused(run, 'gated');
-    expectNothingMerged(run);
-    expect(run.run().phase).toMatchObject({ status: 'failed', error: { code: 'interrupt_timeout' } });
-  });
+it.each(['refine', 'maybe', 'ask', ''])('nothing is merged by the action "%s"', (action) => {
+  verifies('ATTEST-15');
+  const run = simulate([sub(gate), child]);
+  try {
+    run.resolve('dispatch', { action, question: '?', refineFeedback: { scope: 'whole' } });
+  } catch (refusal) {
+    expect(refusal).toHaveProperty('code', 'validation_error');
+  }
+  expectNothingMerged(run);
+});
 
-  it('when the node takes too long', () => {
-    const run = simulate([sub({ ...gate, timeoutMs: 1000 }), child]);
-    run.tick(1000);
-    answerIsRefused(run, 'gated');
-    expectNothingMerged(run);
+it('nothing is merged when the run is paused and the critic goes past its time meanwhile', () => {
+  verifies('ATTEST-15');
+  const dozing = workflow('critic', [node('doze', 'core.delay', { ms: 500 })], {
+    variables: declare({ verdict: 'pass' }),
   });
+  const late = { verifier: { workflowId: 'critic', timeoutMs: 1000 } };
+  const run = simulate([supervised(late), child, dozing]);
+  run.pause();
+  run.tick(5000);
+  expectNothingMerged(run);
+  run.resume();
+  expectNothingMerged(run);
+});
 
-  it('when the run takes too long', () => {
-    const run = simulate([sub(gate), child], { configurable: { runTimeoutMs: 1000 } });
-    run.tick(1001);
-    answerIsRefused(run, 'gated');
-    expectNothingMerged(run);
-    expect(run.status()).toBe('failed');
-  });
-
-  it('when another branch fails the run', () => {
-    const others = [node('wait', 'core.delay', { ms: 10 }), node('bad', 'core.fail')];
-    const run = simulate([sub(gate, { edges: [edge('wait', 'bad')] }, others), child]);
-    run.tick(10);
-    answerIsRefused(run, 'gated');
-    expectNothingMerged(run);
-    expect(run.status()).toBe('failed');
-  });
-
-  it('when it was rejected, and the answer is given again with other words', () => {
-    const run = simulate([supervised(gate), child]);
-    run.resolve('dispatch', { action: 'reject' });
-    answerIsRefused(run, 'dispatch');
-    expectNothingMerged(run);
-  });
-
-  it('when somebody answers who may not', () => {
-    const run = simulate([
-      sub({ outputAttestation: { requireApproval: true, approversList: ['bo'] } }),
-      child,
-    ]);
-    expect(() => run.resolve('gated', { action: 'accept', voter: 'bo' }, { by: 'eve' })).toThrow();
-    expectNothingMerged(run);
-  });
-
-  it('by an action that is not accept', () => {
-    for (const action of ['refine', 'maybe', 'ask', '']) {
-      const run = simulate([sub(gate), child]);
-      try {
-        run.resolve('gated', { action, question: '?', refineFeedback: { scope: 'whole' } });
-      } catch (refusal) {
-        expect(refusal).toHaveProperty('code', 'validation_error');
-      }
-      expectNothingMerged(run);
-    }
-  });
-
-  it('before every approver of the quorum has accepted', () => {
-    const run = simulate([
-      sub({ outputAttestation: { requireApproval: true, requiredApprovals: 2 } }),
-      child,
-    ]);
-    run.resolve('gated', { action: 'accept' }, { by: 'bo' });
-    run.resolve('gated', { action: 'accept', voter: 'somebody else' }, { by: 'bo' });
-    expectNothingMerged(run);
-  });
-
-  it('from a child that failed or was cancelled', () => {
-    const failing = workflow('child', [node('work', 'core.fail')], {
-      variables: declare({ out: 'produced' }),
-    });
-    expectNothingMerged(simulate([supervised(gate), failing]));
-    const waiting = workflow('child', [node('gate', 'core.approvalGate')], {
-      variables: declare({ out: 'produced' }),
-    });
-    const run = simulate([supervised(gate), waiting]);
-    run.cancel('root.1');
-    expectNothingMerged(run);
-  });
-
-  it('while the critic is thinking, also when the run ends meanwhile', () => {
-    const run = simulate([supervised({ verifier: { workflowId: 'critic' } }), child, slowCritic]);
-    expectNothingMerged(run);
-    run.cancel();
-    expect(run.status('root.2')).toBe('cancelled');
-    expectNothingMerged(run);
-  });
-
-  it('when the critic is cancelled', () => {
-    const run = simulate([supervised({ verifier: { workflowId: 'critic' } }), child, slowCritic]);
-    run.cancel('root.2');
-    expectNothingMerged(run);
-  });
-
-  it('when the run is paused at the gate and the critic goes past its time meanwhile', () => {
-    const dozing = workflow('critic', [node('doze', 'core.delay', { ms: 500 })], {
-      variables: declare({ verdict: 'pass' }),
-    });
-    const run = simulate([
-      supervised({ verifier: { workflowId: 'critic', timeoutMs: 1000 } }),
-      child,
-      dozing,
-    ]);
-    run.pause();
-    run.tick(5000);
-    expectNothingMerged(run);
-    run.resume();
-    expectNothingMerged(run);
-  });
-
-  it('while the execution model is switched off, as little as while it is on', () => {
-    const run = simulate([supervised(gate), child], { chainEvents: false });
-    expect(run.status()).toBe('waiting-approval');
-    expectNothingMerged(run);
-    run.resolve('dispatch', { action: 'accept' });
-    expect(run.run().variables.taken).toBe('produced');
-  });
+it('the gate is the same while the execution model is switched off', () => {
+  verifies('ATTEST-15');
+  const run = simulate([supervised(gate), child], { chainEvents: false });
+  expect(run.status()).toBe('waiting-approval');
+  expectNothingMerged(run);
+  run.resolve('dispatch', { action: 'accept' });
+  expect(run.run().variables.taken).toBe('produced');
 });

@@ -2,7 +2,15 @@ import type { Json } from '@baton/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Simulation, simulate } from '../../../../conformance/src/testkit/simulation.ts';
-import { boss, declare, node, workflow } from '../../../../conformance/src/testkit/workflows.ts';
+import {
+  declare,
+  gatedBoss,
+  gatedCall,
+  hand,
+  node,
+  worker,
+  workflow,
+} from '../../../../conformance/src/testkit/workflows.ts';
 
 /**
  * Any combination of stages, verdicts, answers, cancels and time: a value is in the parent only if every
@@ -35,7 +43,7 @@ const act = fc.oneof(
 type Act = typeof act extends fc.Arbitrary<infer T> ? T : never;
 
 function definitions(s: typeof stages extends fc.Arbitrary<infer T> ? T : never) {
-  const child = workflow('child', [node('work', 'core.noop')], { variables: declare({ out: 'produced' }) });
+  const child = worker('writer', { out: 'produced' });
   const answer = { ...(s.verdict && { verdict: s.verdict }), ...(s.unsure && { confidence: 0.1 }) };
   const critic = workflow('critic', [node('think', s.slow ? 'core.approvalGate' : 'core.noop')], {
     variables: declare(answer),
@@ -50,24 +58,9 @@ function definitions(s: typeof stages extends fc.Arbitrary<infer T> ? T : never)
     },
   };
   const mapping = { outputMapping: { taken: 'out' } };
-  if (s.way === 'sub-workflow') {
-    return [
-      workflow('parent', [
-        node('gated', 'core.subWorkflow', { workflowId: 'child', ...mapping }, { settings }),
-      ]),
-      child,
-      critic,
-    ];
-  }
-  const parent = boss([{ kind: 'next-worker', nextWorkerIds: ['child'] }], mapping) as {
-    nodes: Record<string, unknown>[];
-  };
-  parent.nodes[1] = { ...parent.nodes[1], id: 'gated', settings };
-  const edges = [
-    { sourceNodeId: 'supervisor', targetNodeId: 'gated' },
-    { sourceNodeId: 'gated', targetNodeId: 'supervisor' },
-  ];
-  return [{ ...parent, edges }, child, critic];
+  const parent =
+    s.way === 'sub-workflow' ? gatedCall(settings, mapping) : gatedBoss(settings, mapping, [hand('writer')]);
+  return [parent, child, critic];
 }
 
 function perform(run: Simulation, given: Act): void {
@@ -75,7 +68,7 @@ function perform(run: Simulation, given: Act): void {
     if (given.do === 'answer') {
       const edited: Record<string, Json> =
         given.action === 'edit-accept' ? { editedArtifactData: { out: 'edited' } } : {};
-      run.resolve('gated', { action: given.action, question: '?', ...edited }, { by: given.voter });
+      run.resolve('dispatch', { action: given.action, question: '?', ...edited }, { by: given.voter });
     }
     if (given.do === 'critic') {
       const id = run.runIds().findLast((one) => run.run(one).role === 'critic');
@@ -102,30 +95,20 @@ describe('the merge gate, under any order of events', () => {
         });
         for (const one of acts) perform(run, one);
         const merged = run.run().variables.taken;
-        const verdicts = run
-          .events()
-          .flatMap((e) => (e.type === 'agent.verified' ? [e.payload.verdict] : []));
+        const verdicts = run.of('agent.verified').map(({ payload }) => payload.verdict);
         const accepted = run
-          .events()
-          .filter(
-            (e) =>
-              e.type === 'interrupt.resolved' && e.nodeId === 'gated' && e.payload.outcome === 'answered',
-          );
+          .of('interrupt.resolved')
+          .filter((e) => e.nodeId === 'dispatch' && e.payload.outcome === 'answered');
         if (merged === undefined) return;
         if (s.verdict !== undefined) expect(verdicts.at(-1)).toBe('pass');
         if (s.approval || (s.verdict === 'pass' && s.unsure)) expect(accepted).toHaveLength(1);
         if (merged === 'edited') {
-          const last = accepted[0];
-          expect(last?.type === 'interrupt.resolved' && last.payload.resumeValue).toMatchObject({
-            action: 'edit-accept',
-          });
+          expect(accepted[0]?.payload.resumeValue).toMatchObject({ action: 'edit-accept' });
         }
         const voters = new Set(
           run
-            .events()
-            .flatMap((e) =>
-              e.type === 'approval.received' && e.payload.action !== 'reject' ? [e.payload.voter] : [],
-            ),
+            .of('approval.received')
+            .flatMap(({ payload }) => (payload.action === 'reject' ? [] : [payload.voter])),
         );
         if (s.approval) expect(voters.size).toBeGreaterThanOrEqual(s.quorum);
       }),

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../tests/verifies.ts';
 import { type Simulation, simulate } from '../../../../conformance/src/testkit/simulation.ts';
 import {
-  boss,
   declare,
+  gatedBoss,
   hand,
   inOrder,
   node,
@@ -18,8 +18,6 @@ import {
  * approval.
  */
 
-type Config = Record<string, unknown>;
-
 const MAPPING = { outputMapping: { report: 'text' } };
 const writer = worker('writer', { text: 'draft' });
 /** Sends the first attempt back and passes the second. */
@@ -28,17 +26,13 @@ const moody = workflow('critic', [
     assign: { verdict: 'inputs.attempt > 1 ? "pass" : "revise"', feedback: '"again"' },
   }),
 ]);
-const gated = (definition: Config, settings: Config): Config => {
-  const { nodes } = definition as { nodes: Config[] };
-  return { ...definition, nodes: nodes.map((one) => (one.id === 'dispatch' ? { ...one, settings } : one)) };
-};
 const REVISE = { verifier: { workflowId: 'critic', maxRevisions: 1 } };
 
 describe('a worker that is sent back', () => {
   it('has the narrowed scopes of its first attempt', () => {
     verifies('SCOPE-01', 'SCOPE-05');
     const settings = { ...REVISE, outputAttestation: { principalScope: ['runs:read'] } };
-    const run = simulate([gated(boss([hand('writer'), TERMINATE], MAPPING), settings), writer, moody], {
+    const run = simulate([gatedBoss(settings, MAPPING), writer, moody], {
       scopes: ['runs:read', 'runs:cancel'],
     });
     expect(run.run('root.3')).toMatchObject({ workflowId: 'writer', scopes: ['runs:read'] });
@@ -47,16 +41,12 @@ describe('a worker that is sent back', () => {
 
   it('starts without the memory of its parent again where its node isolates', () => {
     verifies('MEM-03');
+    const isolated = { workflowId: 'writer', ...MAPPING, memoryScopeIsolation: 'isolated' };
     const nodes = [
       remember('note', { key: 'k', content: 'of the parent' }),
-      node('dispatch', 'core.subWorkflow', {
-        workflowId: 'writer',
-        ...MAPPING,
-        memoryScopeIsolation: 'isolated',
-      }),
+      node('dispatch', 'core.subWorkflow', isolated, { settings: REVISE }),
     ];
-    const parent = gated(workflow('parent', nodes, { edges: inOrder(nodes) }), REVISE);
-    const run = simulate([parent, writer, moody]);
+    const run = simulate([workflow('parent', nodes, { edges: inOrder(nodes) }), writer, moody]);
     expect(run.run('root.3').workflowId).toBe('writer');
     expect([run.memory('root.1'), run.memory('root.3')]).toEqual([[], []]);
     expect(run.memory()).toHaveLength(1);
@@ -71,7 +61,7 @@ describe('the time of a critic', () => {
     });
     const start = (timeoutMs: number): Simulation => {
       const settings = { verifier: { workflowId: 'critic', maxRevisions: 0, timeoutMs } };
-      const run = simulate([gated(boss([hand('writer'), TERMINATE], MAPPING), settings), writer, slow]);
+      const run = simulate([gatedBoss(settings, MAPPING), writer, slow]);
       run.tick(1000);
       return run;
     };
@@ -99,7 +89,7 @@ describe('an objection of a critic beside a person', () => {
   ])('still stands when the worker passes later and %s it', (_what, act) => {
     verifies('VERIFY-10');
     const plan = [hand('writer'), { kind: 'ask-user', prompt: 'And now?' }, hand('writer'), TERMINATE];
-    const run = simulate([gated(boss(plan, mappings), both), writer, strict], { inputs: { wanted: 'poor' } });
+    const run = simulate([gatedBoss(both, mappings, plan), writer, strict], { inputs: { wanted: 'poor' } });
     expect(run.run().unresolved).toEqual(['writer']);
     run.setVariables({ wanted: 'good' });
     run.resolve('dispatch', { answers: { answer: 'Again.' } });
@@ -115,7 +105,7 @@ describe('an objection of a critic beside a person', () => {
     ['does not answer', (run) => run.tick(1000)],
   ])('is only ever a critic’s: a person who %s leaves none', (_what, act) => {
     verifies('VERIFY-10');
-    const run = simulate([gated(boss([hand('writer'), TERMINATE], mappings), both), writer, strict], {
+    const run = simulate([gatedBoss(both, mappings), writer, strict], {
       inputs: { wanted: 'good' },
     });
     act(run);

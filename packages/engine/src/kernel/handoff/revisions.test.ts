@@ -5,33 +5,19 @@ import {
   type SimulationOptions,
   simulate,
 } from '../../../../conformance/src/testkit/simulation.ts';
-import {
-  boss,
-  declare,
-  hand,
-  node,
-  TERMINATE,
-  workflow,
-} from '../../../../conformance/src/testkit/workflows.ts';
+import { gatedBoss, gatedCall, worker } from '../../../../conformance/src/testkit/workflows.ts';
 
 const settings = { verifier: { workflowId: 'critic', maxRevisions: 5 } };
-const writer = workflow('writer', [node('work', 'core.noop')], { variables: declare({ text: 'draft' }) });
-const critic = workflow('critic', [node('judge', 'core.noop')], {
-  variables: declare({ verdict: 'revise', feedback: 'again' }),
-});
+const OTHERS = [
+  worker('writer', { text: 'draft' }),
+  worker('critic', { verdict: 'revise', feedback: 'again' }),
+];
 
-const dispatching = (options: SimulationOptions) => {
-  const parent = boss([hand('writer'), TERMINATE]) as { nodes: Record<string, unknown>[] };
-  parent.nodes[1] = { ...parent.nodes[1], settings };
-  return simulate([parent, writer, critic], options);
-};
-const calling = (options: SimulationOptions) => {
-  const call = node('dispatch', 'core.subWorkflow', { workflowId: 'writer' }, { settings });
-  return simulate([workflow('parent', [call]), writer, critic], options);
-};
+const dispatching = (options: SimulationOptions) => simulate([gatedBoss(settings), ...OTHERS], options);
+const calling = (options: SimulationOptions) => simulate([gatedCall(settings), ...OTHERS], options);
 
 const attempts = (run: Simulation) => run.runIds().filter((id) => run.run(id).workflowId === 'writer').length;
-const verdicts = (run: Simulation) => run.types().filter((type) => type === 'agent.verified').length;
+const verdicts = (run: Simulation) => run.of('agent.verified').length;
 
 describe('attempts that a critic asks for', () => {
   it.each([
@@ -43,7 +29,7 @@ describe('attempts that a critic asks for', () => {
     const run = start({ configurable: { maxLoopIterations } });
     expect(attempts(run)).toBe(expected);
     expect(verdicts(run)).toBe(expected);
-    expect(run.events().filter((event) => event.type === 'baton.merge.settled')).toMatchObject([
+    expect(run.of('baton.merge.settled')).toMatchObject([
       { payload: { merged: false, why: 'verdict-failed', verdict: 'revise' } },
     ]);
     expect(run.status()).toBe('failed');
@@ -53,16 +39,15 @@ describe('attempts that a critic asks for', () => {
     verifies('READ-42', 'STATE-02');
     const run = dispatching({ configurable: { maxLoopIterations: 3 } });
     expect(attempts(run)).toBe(3);
-    expect(run.events().filter((event) => event.type === 'cap.breached')).toMatchObject([
+    expect(run.of('cap.breached')).toMatchObject([
       { payload: { kind: 'loop-iterations', limit: 3, observed: 4 } },
     ]);
   });
 
   it('are one more where maxRevisions is not stated', () => {
     verifies('VERIFY-11');
-    const once = { verifier: { workflowId: 'critic' } };
-    const call = node('dispatch', 'core.subWorkflow', { workflowId: 'writer' }, { settings: once });
-    expect(attempts(simulate([workflow('parent', [call]), writer, critic]))).toBe(2);
+    const once = gatedCall({ verifier: { workflowId: 'critic' } });
+    expect(attempts(simulate([once, ...OTHERS]))).toBe(2);
   });
 
   it('end with maxRevisions where that is smaller', () => {

@@ -1,14 +1,9 @@
-import type { EventOf, Json, RunEvent } from '@baton/protocol';
+import type { Json } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../tests/verifies.ts';
+import { type SimulationOptions, simulate } from '../../../../conformance/src/testkit/simulation.ts';
 import {
-  type Simulation,
-  type SimulationOptions,
-  simulate,
-} from '../../../../conformance/src/testkit/simulation.ts';
-import {
-  boss,
-  declare,
+  gatedBoss,
   hand,
   node,
   TERMINATE,
@@ -23,6 +18,7 @@ import {
 
 type Config = Record<string, unknown>;
 
+const HARVEST = { outputMapping: { report: 'text' } };
 const VERIFIER = { verifier: { workflowId: 'critic', maxRevisions: 0 } };
 /** Turns down only the work of `bad`. */
 const picky = workflow('critic', [
@@ -36,14 +32,9 @@ const judged = (
   settings: Config = VERIFIER,
   options: SimulationOptions = {},
 ) => {
-  const parent = boss(plan, { outputMapping: { report: 'text' } }) as { nodes: Config[] };
-  parent.nodes[1] = { ...parent.nodes[1], settings };
-  return simulate([parent, ...WORKERS, critic], options);
+  return simulate([gatedBoss(settings, HARVEST, plan), ...WORKERS, critic], options);
 };
-const of = <T extends RunEvent['type']>(run: Simulation, type: T) =>
-  run.events().filter((event): event is EventOf<T> => event.type === type);
-const answering = (answer: Record<string, Json>, more: Config = {}) =>
-  workflow('critic', [node('judge', 'core.noop', {}, more)], { variables: declare(answer) });
+const answering = (answer: Record<string, Json>) => worker('critic', answer);
 
 describe('an objection of a critic', () => {
   it('stands when the work of another worker is merged later', () => {
@@ -67,8 +58,7 @@ describe('an objection of a critic', () => {
     ['against one of them twice', [hand('bad'), hand('bad'), TERMINATE], ['bad']],
   ])('stands once for each worker, %s', (_what, plan, unresolved) => {
     verifies('VERIFY-10');
-    const parent = boss(plan, { outputMapping: { report: 'text' } }) as { nodes: Config[] };
-    parent.nodes[1] = { ...parent.nodes[1], settings: VERIFIER };
+    const parent = gatedBoss(VERIFIER, HARVEST, plan);
     const run = simulate([parent, ...WORKERS, worker('worse'), answering({ verdict: 'fail' })]);
     expect([...run.run().unresolved].sort()).toEqual(unresolved);
   });
@@ -81,9 +71,7 @@ describe('an objection of a critic', () => {
       }),
     ]);
     const plan = [hand('bad'), { kind: 'ask-user', prompt: 'And now?' }, hand('bad'), TERMINATE];
-    const mappings = { inputMapping: { text: 'wanted' }, outputMapping: { report: 'text' } };
-    const parent = boss(plan, mappings) as { nodes: Config[] };
-    parent.nodes[1] = { ...parent.nodes[1], settings: VERIFIER };
+    const parent = gatedBoss(VERIFIER, { inputMapping: { text: 'wanted' }, ...HARVEST }, plan);
     const run = simulate([parent, worker('bad', { text: 'x' }), strict], { inputs: { wanted: 'poor' } });
     expect(run.run().unresolved).toEqual(['bad']);
     run.setVariables({ wanted: 'good' });
@@ -94,7 +82,7 @@ describe('an objection of a critic', () => {
   it('keeps a plan that is used up from ending the run', () => {
     verifies('VERIFY-10');
     const run = judged([hand('bad')]);
-    expect(of(run, 'runOrchestrator.decided').at(-1)?.payload.decision).toMatchObject({
+    expect(run.of('runOrchestrator.decided').at(-1)?.payload.decision).toMatchObject({
       kind: 'terminate',
       reason: 'plan-exhausted',
     });
@@ -107,7 +95,7 @@ describe('an objection of a critic', () => {
     const run = judged([hand('bad'), TERMINATE, TERMINATE]);
     run.resolve('supervisor', { action: 'reject' });
     expect(run.status()).toBe('waiting-approval');
-    expect(of(run, 'interrupt.requested')).toHaveLength(2);
+    expect(run.of('interrupt.requested')).toHaveLength(2);
   });
 
   it('is not hidden by criteria that are all met', () => {
@@ -117,30 +105,6 @@ describe('an objection of a critic', () => {
     run.resolve('supervisor', { action: 'accept' });
     expect(run.status()).toBe('completed');
     expect(run.run().goal).toEqual({ met: false, criteria });
-  });
-});
-
-describe('who a critic is', () => {
-  it('is the agent of its workflow, where it has one', () => {
-    verifies('VERIFY-07');
-    const critic = answering({ verdict: 'pass' }, { agent: { agentId: 'acme.editor' } });
-    const run = judged([hand('good'), TERMINATE], critic);
-    expect(of(run, 'agent.verified').map(({ payload }) => payload.agentId)).toEqual(['acme.editor']);
-  });
-
-  it('shows when a worker judges its own work: the critic has the agent id of the worker', () => {
-    verifies('VERIFY-07');
-    const agent = { agent: { agentId: 'acme.writer' } };
-    const writer = workflow('good', [node('write', 'core.noop', {}, agent)], {
-      variables: declare({ text: 'x' }),
-    });
-    const parent = boss([hand('good'), TERMINATE], { outputMapping: { report: 'text' } }) as {
-      nodes: Config[];
-    };
-    parent.nodes[1] = { ...parent.nodes[1], settings: VERIFIER };
-    const run = simulate([parent, writer, answering({ verdict: 'pass' }, agent)]);
-    const { agentId, target } = of(run, 'agent.verified')[0]!.payload;
-    expect(run.run(target).agent?.agentId).toBe(agentId);
   });
 });
 
@@ -165,7 +129,7 @@ describe('how sure a critic has to be', () => {
   it('is asked of its pass only: an unsure fail is a fail, and nobody is asked to merge it', () => {
     verifies('VERIFY-08');
     const run = judged([hand('good'), TERMINATE], answering({ verdict: 'fail', confidence: 0.1 }));
-    expect(of(run, 'interrupt.requested').map(({ nodeId }) => nodeId)).toEqual(['supervisor']);
+    expect(run.of('interrupt.requested').map(({ nodeId }) => nodeId)).toEqual(['supervisor']);
     expect(run.run().variables).not.toHaveProperty('report');
   });
 
@@ -173,7 +137,7 @@ describe('how sure a critic has to be', () => {
     verifies('VERIFY-08');
     const both = { ...VERIFIER, outputAttestation: { requireApproval: true } };
     const run = judged([hand('good'), TERMINATE], answering({ verdict: 'pass', confidence: 0.1 }), both);
-    expect(of(run, 'interrupt.requested')).toHaveLength(1);
+    expect(run.of('interrupt.requested')).toHaveLength(1);
     run.resolve('dispatch', { action: 'accept' });
     expect(run.status()).toBe('completed');
   });

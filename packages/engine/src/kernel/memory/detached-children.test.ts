@@ -28,7 +28,7 @@ const found = (run: Simulation, nodeId: string) => {
   const entries = done?.type === 'node.completed' ? (done.payload.outputs?.entries as { id: string }[]) : [];
   return entries.map(({ id }) => id);
 };
-const ends = (run: Simulation) => run.events().filter((event) => event.type === 'baton.child.ended');
+const ends = (run: Simulation) => run.of('baton.child.ended');
 const accept = (run: Simulation, nodeId: string, runId?: string) =>
   run.resolve(nodeId, { action: 'accept' }, runId === undefined ? {} : { runId });
 

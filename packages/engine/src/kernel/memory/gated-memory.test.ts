@@ -1,15 +1,15 @@
 import type { Json } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../../tests/verifies.ts';
 import { type Simulation, simulate } from '../../../../conformance/src/testkit/simulation.ts';
 import {
-  boss,
   declare,
-  hand,
+  gatedBoss,
+  gatedCall,
   inOrder,
   look,
   node,
   remember,
-  TERMINATE,
   workflow,
 } from '../../../../conformance/src/testkit/workflows.ts';
 
@@ -19,21 +19,6 @@ const OUTPUTS = { outputMapping: { report: 'text' } };
 const writer = workflow('writer', [remember('note', { key: 'k', content: 'from the writer' })], {
   variables: declare({ text: 'draft' }),
 });
-
-const dispatching = (settings: Config, more: readonly unknown[] = [], config: Config = {}) => {
-  const parent = boss([hand('writer'), TERMINATE], { ...OUTPUTS, ...config }) as { nodes: Config[] };
-  parent.nodes[1] = { ...parent.nodes[1], settings };
-  return simulate([parent, writer, ...more]);
-};
-
-const calling = (settings: Config, more: readonly unknown[] = [], config: Config = {}) =>
-  simulate([
-    workflow('parent', [
-      node('dispatch', 'core.subWorkflow', { workflowId: 'writer', ...OUTPUTS, ...config }, { settings }),
-    ]),
-    writer,
-    ...more,
-  ]);
 
 const critic = (answer: Record<string, Json>) =>
   workflow('critic', inOrderNodes, { edges: inOrder(inOrderNodes), variables: declare(answer) });
@@ -47,13 +32,26 @@ const answer = (value: Record<string, Json>) => (run: Simulation) => run.resolve
 const none = () => undefined;
 
 describe.each([
-  ['dispatch', dispatching],
-  ['sub-workflow', calling],
-] as const)('what a gated child of a %s node remembered', (_way, start) => {
+  ['dispatch node', gatedBoss, OUTPUTS],
+  ['sub-workflow node', gatedCall, OUTPUTS],
+  ['dispatch node without a mapping', gatedBoss, {}],
+  ['sub-workflow node without a mapping', gatedCall, {}],
+])('what a gated child of a %s remembered', (_way, parent, mapping) => {
+  const start = (settings: Config, more: readonly unknown[] = [], config: Config = {}) =>
+    simulate([parent(settings, { ...mapping, ...config }), writer, ...more]);
+
   it.each([
     ['accept', answer({ action: 'accept' })],
     ['edit-accept', answer({ action: 'edit-accept', editedArtifactData: { text: 'edited' } })],
+    [
+      'accept at the last moment',
+      (run: Simulation) => {
+        run.tick(999);
+        run.resolve('dispatch', { action: 'accept' });
+      },
+    ],
   ])('is not seen while a person is asked, and comes home with %s', (_action, act) => {
+    verifies('ATTEST-11');
     const run = start(APPROVAL);
     expect(run.status('root.1')).toBe('completed');
     expect(contents(run)).toEqual([]);
@@ -62,6 +60,8 @@ describe.each([
     expect(contents(run)).toEqual(['from the writer']);
     const types = run.types();
     expect(types.indexOf('baton.memory.carried')).toBeLessThan(types.indexOf('baton.merge.settled'));
+    const [resolved] = run.of('interrupt.resolved');
+    expect(run.of('baton.memory.carried')[0]?.causationId).toBe(resolved?.eventId);
   });
 
   it('comes home when a critic passes it, and the critic’s own notes never do', () => {
@@ -74,14 +74,6 @@ describe.each([
     expect(contents(start({ outputAttestation: { checksum: true } }))).toEqual(['from the writer']);
   });
 
-  it('is carried when the merge names what carried it', () => {
-    const run = start(APPROVAL);
-    run.resolve('dispatch', { action: 'accept' });
-    const resolved = run.events().find((event) => event.type === 'interrupt.resolved');
-    const carried = run.events().find((event) => event.type === 'baton.memory.carried');
-    expect(carried?.causationId).toBe(resolved?.eventId);
-  });
-
   it.each<[string, Config, readonly unknown[], (run: Simulation) => unknown]>([
     ['a person rejects it', APPROVAL, [], answer({ action: 'reject' })],
     ['nobody answers in time', APPROVAL, [], (run) => run.tick(1000)],
@@ -92,6 +84,7 @@ describe.each([
     ['a critic wants it revised once too often', VERIFIER, [critic({ verdict: 'revise' })], none],
     ['there is no such critic', VERIFIER, [], none],
   ])('stays where it is when %s', (_why, settings, more, act) => {
+    verifies('ATTEST-15', 'FAIL-02');
     const run = start(settings, more);
     act(run);
     expect(run.memory('root.1')).toHaveLength(1);
@@ -103,7 +96,7 @@ describe.each([
   it('stays where it is when the merge lets in an isolated child', () => {
     const run = start(APPROVAL, [], { memoryScopeIsolation: 'isolated' });
     run.resolve('dispatch', { action: 'accept' });
-    expect(run.run().variables.report).toBe('draft');
+    expect(run.of('baton.merge.settled')).toMatchObject([{ payload: { merged: true } }]);
     expect(contents(run)).toEqual([]);
   });
 
@@ -119,7 +112,7 @@ describe.each([
       { variables: declare({ attempt: 0 }) },
     );
     const run = start(settings, [judge]);
-    const carried = run.events().filter((event) => event.type === 'baton.memory.carried');
+    const carried = run.of('baton.memory.carried');
     expect(carried.map((event) => event.payload)).toMatchObject([{ childRunId: 'root.3', version: 1 }]);
   });
 });

@@ -35,11 +35,7 @@ function desk() {
   };
 }
 
-const seen = (run: Simulation) =>
-  run
-    .events()
-    .filter((event) => event.type === 'baton.memory.seen')
-    .map((event) => event.payload);
+const seen = (run: Simulation) => run.of('baton.memory.seen').map((event) => event.payload);
 const ids = (run: Simulation) => run.memory().map((row) => row.id);
 const waits = node('gate', 'core.approvalGate', { title: 'Go on?' });
 const GO_ON = { action: 'accept' };

@@ -1,4 +1,4 @@
-import type { EventOf, Json, TurnInputs } from '@baton/protocol';
+import type { Json, TurnInputs } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../tests/verifies.ts';
 import { memoryBook } from '../../../../conformance/src/testkit/memory-book.ts';
@@ -22,15 +22,9 @@ import {
 import { WORKSPACE_SCOPE } from './turn-inputs.ts';
 
 const turns = (run: Simulation): readonly TurnInputs[] =>
-  run
-    .events()
-    .filter((event): event is EventOf<'node.started'> => event.type === 'node.started')
-    .flatMap((event) => (event.payload.turn ? [event.payload.turn] : []));
+  run.of('node.started').flatMap((event) => (event.payload.turn ? [event.payload.turn] : []));
 const decisions = (run: Simulation) =>
-  run
-    .events()
-    .filter((event): event is EventOf<'runOrchestrator.decided'> => event.type === 'runOrchestrator.decided')
-    .map((event) => event.payload.decision);
+  run.of('runOrchestrator.decided').map((event) => event.payload.decision);
 const error = (run: Simulation) => {
   const { phase } = run.run();
   return phase.kind === 'ended' ? phase.error : undefined;
@@ -91,7 +85,7 @@ describe('what a turn is given', () => {
       boss([hand('w'), TERMINATE]),
       rememberingWorker('w', { key: 'l', content: 'x' }),
     ]);
-    const started = run.events('root.1').filter((event) => event.type === 'node.started');
+    const started = run.of('node.started', 'root.1');
     expect(started.flatMap((event) => event.payload.turn?.memory ?? [])).toEqual([
       { scope: 'run:root', version: 1 },
       { scope: 'run:root.1', version: 1 },

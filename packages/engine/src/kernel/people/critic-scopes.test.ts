@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../tests/verifies.ts';
 import { type Simulation, simulate } from '../../../../conformance/src/testkit/simulation.ts';
 import {
-  boss,
   declare,
-  hand,
+  gatedCall,
   node,
-  TERMINATE,
+  WAYS,
+  worker,
   workflow,
 } from '../../../../conformance/src/testkit/workflows.ts';
 
@@ -23,31 +23,6 @@ const critic = workflow('critic', [node('judge', 'core.noop', {}, needs('runs:ca
   variables: declare({ verdict: 'pass' }),
 });
 
-const WAYS: readonly [string, (settings: Config) => Config][] = [
-  [
-    'dispatch',
-    (settings) => {
-      const parent = boss([hand('writer'), TERMINATE], { outputMapping: { report: 'text' } }) as {
-        nodes: Config[];
-      };
-      parent.nodes[1] = { ...parent.nodes[1], settings };
-      return parent;
-    },
-  ],
-  [
-    'sub-workflow',
-    (settings) =>
-      workflow('parent', [
-        node(
-          'dispatch',
-          'core.subWorkflow',
-          { workflowId: 'writer', outputMapping: { report: 'text' } },
-          { settings },
-        ),
-      ]),
-  ],
-];
-
 const start = (definition: Config, scopes: readonly string[], more: readonly unknown[] = []) =>
   simulate([definition, writer, critic, ...more], { scopes });
 const errorOf = (run: Simulation, runId: string) => {
@@ -55,8 +30,9 @@ const errorOf = (run: Simulation, runId: string) => {
   return phase.kind === 'ended' ? phase.error?.code : undefined;
 };
 
-describe.each(WAYS)('scopes of a %s with a critic', (_way, parent) => {
+describe.each(WAYS)('scopes of a %s with a critic', (_way, gated) => {
   const verifier = { workflowId: 'critic', maxRevisions: 0 };
+  const parent = (settings: Config) => gated(settings, { outputMapping: { report: 'text' } });
 
   it('principalScope narrows the child, and not the critic', () => {
     verifies('SCOPE-01');
@@ -82,8 +58,7 @@ describe.each(WAYS)('scopes of a %s with a critic', (_way, parent) => {
 
   it('a critic has no more than the run that it judges for', () => {
     verifies('SCOPE-05');
-    const open = workflow('writer', [node('work', 'core.noop')], { variables: declare({ text: 'x' }) });
-    const run = start(parent({ verifier }), ['runs:read'], [open]);
+    const run = start(parent({ verifier }), ['runs:read'], [worker('writer', { text: 'x' })]);
     expect(run.run('root.2')).toMatchObject({ role: 'critic', scopes: ['runs:read'] });
     expect(errorOf(run, 'root.2')).toBe('forbidden');
     expect(run.run().variables).not.toHaveProperty('report');
@@ -93,24 +68,10 @@ describe.each(WAYS)('scopes of a %s with a critic', (_way, parent) => {
 describe('scopes below a narrowed child', () => {
   it('restrict the critic of its own children', () => {
     verifies('SCOPE-05');
-    const middle = workflow('writer', [
-      node(
-        'inner',
-        'core.subWorkflow',
-        { workflowId: 'leaf', outputMapping: { text: 'text' } },
-        {
-          settings: { verifier: { workflowId: 'critic', maxRevisions: 0 } },
-        },
-      ),
-    ]);
-    const leaf = workflow('leaf', [node('work', 'core.noop')], { variables: declare({ text: 'x' }) });
-    const top = workflow('top', [
-      node('call', 'core.subWorkflow', {
-        workflowId: 'writer',
-        outputAttestation: { principalScope: ['runs:read'] },
-      }),
-    ]);
-    const run = simulate([top, middle, leaf, critic], { scopes: BOTH });
+    const top = gatedCall({ outputAttestation: { principalScope: ['runs:read'] } });
+    const middle = gatedCall({ verifier: { workflowId: 'critic', maxRevisions: 0 } }, { workflowId: 'leaf' });
+    const run = simulate([top, { ...middle, id: 'writer' }, worker('leaf'), critic], { scopes: BOTH });
+    expect(run.run('root.1.1').scopes).toEqual(['runs:read']);
     expect(run.run('root.1.2')).toMatchObject({ role: 'critic', scopes: ['runs:read'] });
     expect(errorOf(run, 'root.1.2')).toBe('forbidden');
   });
@@ -138,18 +99,9 @@ describe('cycles', () => {
     const judge = workflow('critic', [node('again', 'core.subWorkflow', { workflowId: 'parent' })], {
       variables: declare({ verdict: 'pass' }),
     });
-    const parent = workflow('parent', [
-      node(
-        'call',
-        'core.subWorkflow',
-        { workflowId: 'child', outputMapping: { out: 'text' } },
-        {
-          settings: { verifier: { workflowId: 'critic', maxRevisions: 0 } },
-        },
-      ),
-    ]);
-    const child = workflow('child', [node('work', 'core.noop')], { variables: declare({ text: 'x' }) });
-    const run = simulate([parent, child, judge]);
+    const judged = { verifier: { workflowId: 'critic', maxRevisions: 0 } };
+    const parent = gatedCall(judged, { outputMapping: { out: 'text' } });
+    const run = simulate([parent, worker('writer', { text: 'x' }), judge]);
     expect(errorOf(run, 'root.2')).toBe('cycle_detected');
     expect(run.run().variables).not.toHaveProperty('out');
   });

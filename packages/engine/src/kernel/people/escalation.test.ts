@@ -10,17 +10,8 @@ const doubtful = (confidence = 0.3, limits = {}) =>
 
 const find = <T extends string>(run: Simulation, type: T) =>
   run.events().filter((event) => event.type === type) as unknown as EventOf<never>[];
-const escalations = (run: Simulation) =>
-  run
-    .events()
-    .filter(
-      (event): event is EventOf<'core.workflowChain.confidence-escalated'> =>
-        event.type === 'core.workflowChain.confidence-escalated',
-    );
-const decisions = (run: Simulation) =>
-  run
-    .events()
-    .filter((event): event is EventOf<'runOrchestrator.decided'> => event.type === 'runOrchestrator.decided');
+const escalations = (run: Simulation) => run.of('core.workflowChain.confidence-escalated');
+const decisions = (run: Simulation) => run.of('runOrchestrator.decided');
 
 describe('a decision that is not sure enough', () => {
   it('is recorded, then escalated, then asked about, in this order', () => {
@@ -88,7 +79,7 @@ describe('a decision that is not sure enough', () => {
     expect(find(run, 'approval.received')[0]).toMatchObject({
       payload: { action: 'accept', decidedBy: 'bo' },
     });
-    const began = run.events().find((event) => event.type === 'core.workflowChain.event')!;
+    const began = run.of('core.workflowChain.event')[0]!;
     expect(began.causationId).toBe(decisions(run)[0]!.eventId);
     expect(decisions(run).map((event) => event.payload.iteration)).toEqual([1, 2]);
   });
@@ -107,12 +98,12 @@ describe('a decision that is not sure enough', () => {
     expect(find(run, 'approval.received')[0]).toMatchObject({
       payload: { action: 'edit-accept', decidedBy: 'bo', editedArtifactData: hand('other') },
     });
-    const completed = run.events().find((event) => event.type === 'node.completed')!;
+    const completed = run.of('node.completed')[0]!;
     expect(completed.payload).toEqual({
       nodeId: 'supervisor',
       outputs: { kind: 'next-worker', iteration: 1 },
     });
-    const began = run.events().find((event) => event.type === 'core.workflowChain.event')!;
+    const began = run.of('core.workflowChain.event')[0]!;
     expect(began).toMatchObject({ causationId: decisions(run)[0]!.eventId, payload: { workerId: 'other' } });
     expect(run.run('root.1').workflowId).toBe('other');
     expect(run.runIds()).toEqual(['root', 'root.1']);
@@ -154,9 +145,7 @@ describe('a decision that is not sure enough', () => {
     run.resolve('supervisor', edit(hand('other')));
     const [, second] = decisions(run);
     expect(second!.payload).toMatchObject({ decision: hand('other'), iteration: 2 });
-    expect(second!.causationId).toBe(
-      run.events().find((event) => event.type === 'interrupt.resolved')!.eventId,
-    );
+    expect(second!.causationId).toBe(run.of('interrupt.resolved')[0]!.eventId);
     expect(run.run('root.1').workflowId).toBe('other');
     expect(run.runIds()).toEqual(['root', 'root.1']);
     expect(decisions(run).map((event) => event.payload.iteration)).toEqual([1, 2, 3]);

@@ -5,12 +5,13 @@ import { edge, node, workflow } from '../../../../conformance/src/testkit/workfl
 const gate = (config: Record<string, unknown> = {}, more = {}) =>
   simulate([workflow('w', [node('gate', 'core.approvalGate', config, more)])]);
 const outputs = (run: Simulation) => run.run().nodes.gate;
+const majority = (requiredApprovals: number) => ({ requiredApprovals, rejectionPolicy: 'majority' });
 
 describe('approval', () => {
   it('suspends with an interrupt that carries the artifact, and completes when accepted', () => {
     const run = gate({ title: 'Ship it?' }, { inputs: { plan: { type: 'static', value: 'v1' } } });
     expect(run.status()).toBe('waiting-approval');
-    expect(run.events().find((event) => event.type === 'interrupt.requested')?.payload).toMatchObject({
+    expect(run.of('interrupt.requested')[0]?.payload).toMatchObject({
       kind: 'approval',
       key: 'gate:1:1',
       data: {
@@ -28,10 +29,10 @@ describe('approval', () => {
   it('records who answered', () => {
     const run = gate();
     run.resolve('gate', { action: 'accept' }, { by: 'bo' });
-    expect(run.events().find((event) => event.type === 'approval.received')?.payload).toMatchObject({
+    expect(run.of('approval.received')[0]?.payload).toMatchObject({
       decidedBy: 'bo',
     });
-    expect(run.events().find((event) => event.type === 'interrupt.resolved')?.payload).toMatchObject({
+    expect(run.of('interrupt.resolved')[0]?.payload).toMatchObject({
       resolvedBy: 'bo',
     });
   });
@@ -104,7 +105,7 @@ describe('approval', () => {
     expect(run.deadline()).toBe(run.now() + 1000);
     run.tick(1000);
     expect(run.run().phase).toMatchObject({ status: 'failed', error: { code: 'interrupt_timeout' } });
-    expect(run.events().find((event) => event.type === 'approval.received')?.payload).toMatchObject({
+    expect(run.of('approval.received')[0]?.payload).toMatchObject({
       action: 'timeout',
     });
   });
@@ -118,33 +119,22 @@ describe('approval', () => {
 });
 
 describe('quorum', () => {
-  const quorum = (config = {}) => gate({ requiredApprovals: 3, rejectionPolicy: 'majority', ...config });
-  const vote = (run: Simulation, voter: string, action = 'accept') => run.resolve('gate', { action, voter });
-
-  it('waits for enough different voters', () => {
-    const run = quorum();
-    vote(run, 'a');
-    vote(run, 'a');
-    vote(run, 'b');
-    expect(run.status()).toBe('waiting-approval');
-    vote(run, 'c');
-    expect(run.status()).toBe('completed');
-    expect(run.events().filter((event) => event.type === 'approval.received')).toHaveLength(4);
-  });
-
-  it('is rejected by a majority, not by one', () => {
-    const run = quorum();
-    vote(run, 'a', 'reject');
-    expect(run.status()).toBe('waiting-approval');
-    vote(run, 'b', 'reject');
-    expect(run.status()).toBe('failed');
-  });
-
-  it('is rejected by one under single-veto, which is the default', () => {
-    const run = gate({ requiredApprovals: 3 });
-    vote(run, 'a');
-    vote(run, 'b', 'reject');
-    expect(run.status()).toBe('failed');
+  it.each<[what: string, config: Record<string, unknown>, votes: string, status: string]>([
+    ['waits for enough different voters', { requiredApprovals: 3 }, 'a+ a+ b+', 'waiting-approval'],
+    ['is there with the last of them', { requiredApprovals: 3 }, 'a+ a+ b+ c+', 'completed'],
+    ['is rejected by one, unless it says otherwise', { requiredApprovals: 3 }, 'a+ b-', 'failed'],
+    ['of three is not rejected by one of them', majority(3), 'a-', 'waiting-approval'],
+    ['of three is rejected by two of them', majority(3), 'a- b-', 'failed'],
+    ['of two is not rejected by half of it', majority(2), 'a-', 'waiting-approval'],
+    ['of two is rejected by all of it', majority(2), 'a- b-', 'failed'],
+    ['counts no rejection as an approval', majority(3), 'a- b+ c+', 'waiting-approval'],
+    ['takes the last word of each voter', majority(3), 'a- b+ c+ a+', 'completed'],
+  ])('%s', (_what, config, votes, status) => {
+    const run = gate(config);
+    for (const [voter = '', sign] of votes.split(' '))
+      run.resolve('gate', { action: sign === '+' ? 'accept' : 'reject', voter });
+    expect(run.status()).toBe(status);
+    expect(run.of('approval.received')).toHaveLength(votes.split(' ').length);
   });
 
   it('counts only the authenticated principal when there is a list of approvers', () => {

@@ -55,7 +55,7 @@ describe('an edit at a node whose artifact is sensitive', () => {
     const simulation = simulate([definition, writer]);
     simulation.resolve('supervisor', { action: 'edit-accept', editedArtifactData: TERMINATE });
     expect(simulation.status()).toBe('completed');
-    const resolved = simulation.events().findLast((event) => event.type === 'interrupt.resolved');
+    const resolved = simulation.of('interrupt.resolved').at(-1);
     expect(JSON.stringify(resolved?.payload)).toContain(JSON.stringify(TERMINATE));
   });
 });

@@ -23,7 +23,7 @@ describe.each([
       tags: expect.any(Array),
       createdAt: '2026-01-01T00:00:00.000Z',
     });
-    expect(run.types().filter((type) => type === 'memory.written')).toHaveLength(2);
+    expect(run.of('memory.written')).toHaveLength(2);
   });
 
   it.each(['other-tenant/agent-memory', 'scope:secret', '', '../..', 'run:somebody', undefined])(

@@ -70,7 +70,7 @@ describe('a run that remembers', () => {
       look('r'),
     ]);
     expect(found(run)).toEqual([]);
-    expect(run.types().filter((type) => type === 'baton.memory.forgotten')).toHaveLength(2);
+    expect(run.of('baton.memory.forgotten')).toHaveLength(2);
   });
 
   it('takes what its ports say before its config, and keeps JSON as text', () => {
@@ -91,7 +91,7 @@ describe('a run that remembers', () => {
 
   it('derives an id from the event of the write, when there is no key', () => {
     const run = line([remember('w', { content: 'x' }), look('r')]);
-    const written = run.events().find((event) => event.type === 'memory.written')!;
+    const written = run.of('memory.written')[0]!;
     expect(found(run)).toMatchObject([{ id: written.eventId }]);
     expect(written.payload).toMatchObject({ memoryId: written.eventId });
   });
@@ -101,7 +101,7 @@ describe('a run that remembers', () => {
     const agent = { agentId: 'acme.writer' };
     const config = { key: 'k', content: 'a canary in a coal mine', tags: ['t'], ttlSeconds: 60 };
     const run = line([remember('w', config, { agent })]);
-    const written = run.events().find((event) => event.type === 'memory.written')!;
+    const written = run.of('memory.written')[0]!;
     expect(written.payload).toEqual({
       memoryRef: 'run:root',
       memoryId: 'k',

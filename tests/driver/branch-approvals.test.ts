@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   boss,
   declare,
+  gatedBoss,
   hand,
   node,
   TERMINATE,
@@ -10,7 +11,14 @@ import {
   workflow,
 } from '../../packages/conformance/src/testkit/workflows.ts';
 import { after, answer, child, effect, fork, gate, line, quiet } from './forking.ts';
-import { type Bench, type BenchOptions, CALLER, startTestEngine } from './test-engine.ts';
+import {
+  type Bench,
+  type BenchOptions,
+  CALLER,
+  creationOf,
+  runIdOf,
+  startTestEngine,
+} from './test-engine.ts';
 
 /** What was approved was approved for the values of then: a branch does not carry it over to others. */
 
@@ -47,11 +55,9 @@ async function begin(
   scopes: readonly string[] = RUNNER,
 ): Promise<string> {
   await top.register(...definitions);
-  const body = { workflowId: String(definitions[0]?.id) };
-  const reply = await top.execute({ kind: 'create-run', caller: CALLER, scopes, body });
-  if (!reply.ok || reply.value.kind !== 'run') throw new Error(JSON.stringify(reply));
+  const runId = runIdOf(await top.execute({ ...creationOf(String(definitions[0]?.id)), scopes }));
   await quiet();
-  return reply.value.runId;
+  return runId;
 }
 
 const end = async (top: Bench, runId: string) => (await top.events(runId)).length - 1;
@@ -104,9 +110,8 @@ describe('a branch behind an approval', () => {
     const { top, runId, granted } = await paid();
     const earliestApproval = (await after(top, runId, 'node.started', 'ok')) - 1;
     const said = async (overlay: Config) => {
-      const reply = await branch(top, runId, granted, overlay, { scopes: OVERRIDER });
-      if (!reply.ok || reply.value.kind !== 'fork') throw new Error(JSON.stringify(reply));
-      return (await top.events(reply.value.runId)).find(({ type }) => type === 'baton.run.branched')?.payload;
+      const twin = runIdOf(await branch(top, runId, granted, overlay, { scopes: OVERRIDER }));
+      return (await top.of(twin, 'baton.run.branched'))[0]?.payload;
     };
     const overridden = { by: CALLER.principal, runId, earliestApproval };
     expect(await said(MORE)).toMatchObject({ overridden });
@@ -145,17 +150,11 @@ describe('a branch behind an approval', () => {
   });
 });
 
-const settled = (settings: Record<string, Json>) => {
-  const definition = boss([hand('writer'), TERMINATE], { outputMapping: { report: 'text' } }) as {
-    nodes: Config[];
-  };
-  definition.nodes[1] = { ...definition.nodes[1], settings };
-  return [
-    { ...definition, ...AMOUNT },
-    worker('writer', { text: 'draft' }),
-    worker('critic', { verdict: 'pass' }),
-  ];
-};
+const settled = (settings: Record<string, Json>) => [
+  { ...gatedBoss(settings, { outputMapping: { report: 'text' } }), ...AMOUNT },
+  worker('writer', { text: 'draft' }),
+  worker('critic', { verdict: 'pass' }),
+];
 const ASKING = line('asking', [gate('ok')], { variables: declare({ approved: 'yes' }) });
 const PARENT = line('parent', [child('ask', 'asking'), effect('pay')], AMOUNT);
 const UNSURE = { ...hand('writer'), confidence: 0.2 };

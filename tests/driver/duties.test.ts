@@ -1,56 +1,35 @@
 import { describe, expect, it } from 'vitest';
-import {
-  boss,
-  declare,
-  hand,
-  node,
-  TERMINATE,
-  workflow,
-} from '../../packages/conformance/src/testkit/workflows.ts';
+import { gatedBoss, worker } from '../../packages/conformance/src/testkit/workflows.ts';
 import { child, line, quiet } from './forking.ts';
-import { type Bench, CALLER, startTestEngine } from './test-engine.ts';
+import { answerTo, type Bench, CALLER, creationOf, runIdOf, startTestEngine } from './test-engine.ts';
 
 /** Where duties are separate, whoever started or branched anything that a run comes from may not approve in it. */
 
-const writer = workflow('writer', [node('work', 'core.noop')], { variables: declare({ text: 'draft' }) });
-const guarded = () => {
-  const definition = boss([hand('writer'), TERMINATE], { outputMapping: { report: 'text' } }) as {
-    nodes: Record<string, unknown>[];
-  };
-  const settings = { outputAttestation: { requireApproval: true, separationOfDuties: true } };
-  definition.nodes[1] = { ...definition.nodes[1], settings };
-  return definition;
-};
+const writer = worker('writer', { text: 'draft' });
+const SEPARATE = { outputAttestation: { requireApproval: true, separationOfDuties: true } };
+const guarded = () => gatedBoss(SEPARATE, { outputMapping: { report: 'text' } });
 const above = line('above', [child('call', 'boss')]);
 
 const as = (principal: string) => ({ tenant: CALLER.tenant, principal });
 
 async function start(top: Bench, workflowId: string, who: string): Promise<string> {
-  const reply = await top.execute({ kind: 'create-run', caller: as(who), body: { workflowId } });
-  if (!reply.ok || reply.value.kind !== 'run') throw new Error(JSON.stringify(reply));
+  const runId = runIdOf(await top.execute({ ...creationOf(workflowId), caller: as(who) }));
   await quiet();
-  return reply.value.runId;
+  return runId;
 }
 
-async function branch(top: Bench, runId: string, who: string, given?: number) {
-  const fromSeq = given ?? (await top.events(runId)).length;
-  const body = { mode: 'branch', fromSeq } as const;
-  const reply = await top.execute({ kind: 'fork-run', caller: as(who), runId, body });
-  if (!reply.ok || reply.value.kind !== 'fork') throw new Error(JSON.stringify(reply));
+async function fork(top: Bench, runId: string, who: string, body: object): Promise<string> {
+  const command = { kind: 'fork-run', caller: as(who), runId, body: body as never } as const;
+  const twin = runIdOf(await top.execute(command));
   await quiet();
-  return reply.value.runId;
+  return twin;
 }
+
+const branch = async (top: Bench, runId: string, who: string, fromSeq?: number) =>
+  fork(top, runId, who, { mode: 'branch', fromSeq: fromSeq ?? (await top.events(runId)).length });
 
 async function accept(top: Bench, runId: string, who: string): Promise<string> {
-  const reply = await top.execute({
-    kind: 'resolve-interrupt',
-    caller: as(who),
-    runId,
-    target: { nodeId: 'dispatch' },
-    resumeValue: { action: 'accept' },
-    viaToken: false,
-    scopes: [],
-  });
+  const reply = await top.execute({ ...answerTo(runId, 'dispatch'), caller: as(who) });
   await quiet();
   return reply.ok ? 'accepted' : reply.error.error;
 }
@@ -85,15 +64,7 @@ describe('separate duties', () => {
     const top = await startTestEngine();
     await top.register(guarded(), writer);
     const first = await branch(top, await start(top, 'boss', 'ana'), 'bo');
-    const reply = await top.execute({
-      kind: 'fork-run',
-      caller: as('bo'),
-      runId: first,
-      body: { mode: 'replay' },
-    });
-    if (!reply.ok || reply.value.kind !== 'fork') throw new Error(JSON.stringify(reply));
-    await quiet();
-    const again = await branch(top, reply.value.runId, 'cy');
+    const again = await branch(top, await fork(top, first, 'bo', { mode: 'replay' }), 'cy');
     await expectApprover(top, again, ['ana', 'bo', 'cy'], 'di');
   });
 

@@ -3,8 +3,8 @@ import { CONFORMANCE } from '@baton/engine/conformance';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { answer, effect as effectNode, expectSameFrom, gate } from './forking.ts';
-import { acting, BUSY, DONE, heldEffects, on, twoHosts } from './held-effects.ts';
-import { CALLER, handClock, settled, startTestEngine } from './test-engine.ts';
+import { acting, BUSY, DONE, heldEffects, twoHosts } from './held-effects.ts';
+import { CALLER, creationOf, handClock, on, runIdOf, settled, startTestEngine } from './test-engine.ts';
 
 /** Effects from their intent to their outcome: under way, aborted, tried again, and owned by one host. */
 
@@ -105,6 +105,30 @@ describe('effects of one kind', () => {
     expect(calls).toHaveLength(1);
     for (const at of [0, 1, 2]) await calls[at]?.finish();
     expect(await host.status(runId)).toBe('completed');
+  });
+});
+
+describe('an attempt of a node', () => {
+  it('that was given up ignores the outcome of its effect', async () => {
+    const { calls, perform } = heldEffects();
+    const time = handClock();
+    const host = await startTestEngine({ clock: time.clock, perform });
+    await host.register(acting({}, { settings: { timeoutMs: 10, retry: { maxRetries: 1, backoffMs: 0 } } }));
+    const runId = await host.create('w');
+    await time.move(10);
+    await time.move(1);
+    await calls[0]?.finish();
+    expect(await host.status(runId)).toBe('running');
+    await calls[1]?.finish({ kind: 'done', outputs: { attempt: 2 } });
+    const [completed] = await host.of(runId, 'node.completed');
+    expect(completed?.payload).toMatchObject({ outputs: { attempt: 2 } });
+  });
+
+  it('fails when its effect could not even be tried', async () => {
+    const host = await startTestEngine({ perform: () => Promise.reject(new Error('no route')) });
+    await host.register(acting());
+    const [failed] = await host.of(await host.create('w'), 'run.failed');
+    expect(failed?.payload.error.message).toContain('no route');
   });
 });
 
@@ -237,8 +261,7 @@ it('leaves it to another scheduler when effects and trees have their turn', asyn
     definition: acting() as never,
     shared: false,
   });
-  const reply = await engine.execute({ kind: 'create-run', caller: CALLER, body: { workflowId: 'w' } });
-  const runId = reply.ok && reply.value.kind === 'run' ? reply.value.runId : '';
+  const runId = runIdOf(await engine.execute(creationOf('w')));
   await engine.idle();
   expect(told).toEqual(expect.arrayContaining([`wake ${runId}`, `perform ${runId}/act/1/1/1 at 0`]));
   expect(calls).toHaveLength(1);

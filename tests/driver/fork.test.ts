@@ -13,7 +13,7 @@ import {
 import { verifies } from '../verifies.ts';
 import { after, answer, child, effect, expectSameFrom, gate, line, quiet, replay, start } from './forking.ts';
 import { fork, saw } from './rewinding.ts';
-import { type Bench, CALLER, handClock, startTestEngine } from './test-engine.ts';
+import { type Bench, CALLER, creationOf, handClock, runIdOf, startTestEngine } from './test-engine.ts';
 
 /** What callers ask of forks, and what they are refused. What every fork does is tested in `forks/`. */
 
@@ -140,19 +140,15 @@ describe('a branch', () => {
     verifies('SCOPE-02', 'FAIL-11');
     const file = node('file', 'vendor.baton.workspace.write', { path: 'a.md', content: 'x' });
     const { top } = await host(line('files', [gate('gate'), file]));
-    const body = { workflowId: 'files' };
-    const made = await top.execute({ kind: 'create-run', caller: CALLER, body, scopes: first });
-    if (!made.ok || made.value.kind !== 'run') throw new Error(JSON.stringify(made));
+    const runId = runIdOf(await top.execute({ ...creationOf('files'), scopes: first }));
     await quiet();
-    const runId = made.value.runId;
     const asked = { mode: 'branch', fromSeq: await end(top, runId) } as const;
     const ben = { ...CALLER, principal: 'ben' };
-    const reply = await top.execute({ kind: 'fork-run', caller: ben, runId, body: asked, scopes });
-    if (!reply.ok || reply.value.kind !== 'fork') throw new Error(JSON.stringify(reply));
+    const twin = runIdOf(await top.execute({ kind: 'fork-run', caller: ben, runId, body: asked, scopes }));
     await quiet();
-    expect((await top.reads.run(CALLER.tenant, reply.value.runId))?.principal).toBe('ben');
-    await answer(top, reply.value.runId, 'gate');
-    expect((await top.events(reply.value.runId)).at(-1)).toMatchObject({
+    expect((await top.reads.run(CALLER.tenant, twin))?.principal).toBe('ben');
+    await answer(top, twin, 'gate');
+    expect((await top.events(twin)).at(-1)).toMatchObject({
       type: 'run.failed',
       payload: { error: { code: 'forbidden' } },
     });
@@ -225,11 +221,8 @@ describe('a branch', () => {
     };
     const lineage = ['@host-acme/desk'];
     const { top } = await host(line('quick', [node('n', 'core.noop')]));
-    const body = { workflowId: 'quick' };
-    const reply = await top.execute({ kind: 'create-run', caller: CALLER, body, origin, lineage });
-    if (!reply.ok || reply.value.kind !== 'run') throw new Error(JSON.stringify(reply));
+    const runId = runIdOf(await top.execute({ ...creationOf('quick'), origin, lineage }));
     await quiet();
-    const { runId } = reply.value;
     const startOf = async (of: string) => (await top.events(of))[0]?.payload;
     expect(await startOf(await replay(top, runId))).toMatchObject({ origin, lineage });
     const branched = await startOf(await branch(top, runId, 0));

@@ -1,7 +1,7 @@
 import type { Json } from '@baton/protocol';
 import { expect } from 'vitest';
 import { inOrder, node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
-import { type Bench, CALLER, settled } from './test-engine.ts';
+import { answerTo, type Bench, CALLER, runIdOf, settled } from './test-engine.ts';
 
 /** Short ways to fork runs in tests, and to hold a replay against its source. */
 
@@ -23,16 +23,16 @@ export async function quiet(): Promise<void> {
 export async function start(top: Bench, workflowId: string, more: Config = {}): Promise<string> {
   const body = { workflowId, ...more } as never;
   const reply = await top.execute({ kind: 'create-run', caller: CALLER, body });
-  if (!reply.ok || reply.value.kind !== 'run') throw new Error(JSON.stringify(reply));
+  const runId = runIdOf(reply);
   await quiet();
-  return reply.value.runId;
+  return runId;
 }
 
 export async function fork(top: Bench, runId: string, body: Config): Promise<string> {
   const reply = await top.execute({ kind: 'fork-run', caller: CALLER, runId, body: body as never });
-  if (!reply.ok || reply.value.kind !== 'fork') throw new Error(JSON.stringify(reply));
+  const twin = runIdOf(reply);
   await quiet();
-  return reply.value.runId;
+  return twin;
 }
 
 export const replay = (top: Bench, runId: string, fromSeq = 0) =>
@@ -40,9 +40,9 @@ export const replay = (top: Bench, runId: string, fromSeq = 0) =>
 
 export async function retry(top: Bench, runId: string, body: Config = {}): Promise<string> {
   const reply = await top.execute({ kind: 'retry-run', caller: CALLER, runId, body: body as never });
-  if (!reply.ok || reply.value.kind !== 'fork') throw new Error(JSON.stringify(reply));
+  const twin = runIdOf(reply);
   await quiet();
-  return reply.value.runId;
+  return twin;
 }
 
 export async function answer(
@@ -52,16 +52,8 @@ export async function answer(
   resumeValue: Json = { action: 'accept' },
   interruptId?: string,
 ): Promise<void> {
-  const reply = await top.execute({
-    kind: 'resolve-interrupt',
-    caller: CALLER,
-    runId,
-    target: { nodeId, ...(interruptId !== undefined && { interruptId }) },
-    resumeValue,
-    viaToken: false,
-    scopes: [],
-  });
-  expect(reply).toMatchObject({ ok: true });
+  const target = { nodeId, ...(interruptId !== undefined && { interruptId }) };
+  expect(await top.execute({ ...answerTo(runId, nodeId, resumeValue), target })).toMatchObject({ ok: true });
   await quiet();
 }
 

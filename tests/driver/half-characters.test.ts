@@ -1,20 +1,17 @@
 import { join } from 'node:path';
-import type { EventOf, RunEvent } from '@baton/protocol';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import {
-  boss,
   declare,
-  hand,
+  gatedBoss,
   inOrder,
   look,
   node,
   remember,
-  TERMINATE,
   workflow,
 } from '../../packages/conformance/src/testkit/workflows.ts';
-import { expectSameFrom, replay } from './forking.ts';
-import { type Bench, CALLER, settled, startTestEngine } from './test-engine.ts';
+import { answer, expectSameFrom, replay } from './forking.ts';
+import { type Bench, CALLER, startTestEngine } from './test-engine.ts';
 
 /** Half of a character, as a run itself may bring it about: U+FFFD is recorded for it, and the run goes on. */
 
@@ -22,8 +19,6 @@ const HALF = '\ud83d';
 const CUT = 'variables.text.substring(0, 3)';
 const line = (id: string, nodes: readonly Record<string, unknown>[], more: Record<string, unknown> = {}) =>
   workflow(id, nodes, { edges: inOrder(nodes), variables: declare({ text: 'ab😀' }), ...more });
-const of = async <T extends RunEvent['type']>(top: Bench, runId: string, type: T) =>
-  (await top.events(runId)).filter((event): event is EventOf<T> => event.type === type);
 const raw = async (top: Bench, runId: string) =>
   (await top.reads.events(CALLER.tenant, runId, 0, 1000)).join('\n');
 
@@ -39,7 +34,7 @@ describe('half of a character', () => {
     await top.register(line('w', [node('cut', 'vendor.baton.set', { assign: { short: CUT } })]));
     const runId = await top.create('w');
     expect(await top.status(runId)).toBe('completed');
-    expect((await of(top, runId, 'variable.changed'))[0]?.payload).toMatchObject({
+    expect((await top.of(runId, 'variable.changed'))[0]?.payload).toMatchObject({
       name: 'short',
       next: 'ab\ufffd',
     });
@@ -52,7 +47,7 @@ describe('half of a character', () => {
     const top = await startTestEngine({ perform });
     await top.register(line('w', [node('act', 'core.conformance.side-effect')]));
     const runId = await top.create('w');
-    expect((await of(top, runId, 'node.completed'))[0]?.payload.outputs).toEqual({
+    expect((await top.of(runId, 'node.completed'))[0]?.payload.outputs).toEqual({
       'k\ufffd': ['cut \ufffd'],
     });
     await expectClean(top, runId);
@@ -63,32 +58,20 @@ describe('half of a character', () => {
     const top = await startTestEngine({ perform: async () => ({ kind: 'failed', error, retryable: false }) });
     await top.register(line('w', [node('act', 'core.conformance.side-effect')]));
     const runId = await top.create('w');
-    expect((await of(top, runId, 'run.failed'))[0]?.payload.error.message).toBe('cut \ufffd');
+    expect((await top.of(runId, 'run.failed'))[0]?.payload.error.message).toBe('cut \ufffd');
     await expectClean(top, runId);
   });
 
   it('in what a worker hands over passes the gate, and its checksum is that of what was merged', async () => {
     const top = await startTestEngine();
-    const parent = boss([hand('writer'), TERMINATE], { outputMapping: { report: 'short' } }) as {
-      nodes: Record<string, unknown>[];
-    };
     const settings = { outputAttestation: { checksum: true, requireApproval: true } };
-    parent.nodes[1] = { ...parent.nodes[1], settings };
+    const parent = gatedBoss(settings, { outputMapping: { report: 'short' } });
     await top.register(parent, line('writer', [node('cut', 'vendor.baton.set', { assign: { short: CUT } })]));
     const runId = await top.create('boss');
     expect(await top.status(runId)).toBe('waiting-approval');
-    await top.execute({
-      kind: 'resolve-interrupt',
-      caller: CALLER,
-      runId,
-      target: { nodeId: 'dispatch' },
-      resumeValue: { action: 'accept' },
-      viaToken: false,
-      scopes: [],
-    });
-    await settled();
+    await answer(top, runId, 'dispatch');
     expect(await top.status(runId)).toBe('completed');
-    expect((await of(top, runId, 'variable.changed')).at(-1)?.payload.next).toBe('ab\ufffd');
+    expect((await top.of(runId, 'variable.changed')).at(-1)?.payload.next).toBe('ab\ufffd');
     await expectClean(top, runId);
   });
 
@@ -107,7 +90,7 @@ describe('half of a character', () => {
     const runId = await top.create('w');
     expect(await top.status(runId)).toBe('completed');
     const found = JSON.stringify(
-      (await of(top, runId, 'node.completed')).map(({ payload }) => payload.outputs),
+      (await top.of(runId, 'node.completed')).map(({ payload }) => payload.outputs),
     );
     expect(found.split(JSON.stringify(kept).slice(1, -1)).length).toBeGreaterThan(2);
     await expectClean(top, runId);
@@ -147,7 +130,7 @@ describe('half of a character', () => {
     const top = await startTestEngine();
     await top.register(line('w', [node('all', 'vendor.baton.set', { assign: { whole: 'variables.text' } })]));
     const runId = await top.create('w');
-    expect((await of(top, runId, 'variable.changed'))[0]?.payload.next).toBe('ab😀');
+    expect((await top.of(runId, 'variable.changed'))[0]?.payload.next).toBe('ab😀');
     await expectSameFrom(top, runId);
   });
 });

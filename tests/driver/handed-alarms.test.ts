@@ -3,8 +3,8 @@ import { StoreUnavailableError } from '@baton/engine/ports';
 import { expect, it } from 'vitest';
 import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { GRACE_MS, handingOut } from './handed-out.ts';
-import { carriedOut, on, twoHosts } from './held-effects.ts';
-import { type BenchOptions, handClock, settled } from './test-engine.ts';
+import { carriedOut, twoHosts } from './held-effects.ts';
+import { type BenchOptions, handClock, on, settled } from './test-engine.ts';
 
 /** Deadlines that a scheduler rings: two hosts on one store, and the test is the scheduler. */
 

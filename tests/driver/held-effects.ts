@@ -8,7 +8,7 @@ import {
 import { CONFORMANCE } from '@baton/engine/conformance';
 import { expect, onTestFinished } from 'vitest';
 import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
-import { type BenchOptions, CALLER, settled, startTestEngine } from './test-engine.ts';
+import { type BenchOptions, type on, settled, startTestEngine } from './test-engine.ts';
 
 /** Effects that are under way until the test brings their outcomes, on one host or on two. */
 
@@ -38,9 +38,6 @@ export function heldEffects() {
     });
   return { calls, perform };
 }
-
-export const on = (kind: 'cancel-run' | 'pause-run' | 'resume-run', runId: string) =>
-  ({ kind, caller: CALLER, runId, drainPolicy: 'immediate' }) as const;
 
 /** The command is accepted, and everything that follows from it was done. */
 export async function carriedOut(

@@ -1,12 +1,11 @@
-import type { Reply, Slice, SliceResult } from '@baton/engine';
-import type { EventOf, Json, RunEvent } from '@baton/protocol';
+import type { Slice, SliceResult } from '@baton/engine';
+import type { Json, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import {
   boss,
   declare,
   edge,
   hand,
-  inOrder,
   LOOP_EDGES,
   look,
   node,
@@ -16,23 +15,17 @@ import {
   workflow,
 } from '../../packages/conformance/src/testkit/workflows.ts';
 import { verifies } from '../verifies.ts';
-import { type Bench, CALLER, handClock, settled, startTestEngine } from './test-engine.ts';
+import { gate, line } from './forking.ts';
+import { answerTo, type Bench, CALLER, handClock, runIdOf, settled, startTestEngine } from './test-engine.ts';
 
 /** Memory through the driver and the store: what was written is there after a commit, a conflict and a crash. */
 
-const of = async <T extends RunEvent['type']>(host: Bench, runId: string, type: T) =>
-  (await host.events(runId)).filter((event): event is EventOf<T> => event.type === type);
 const outputs = async (host: Bench, runId: string, nodeId: string) =>
-  (await of(host, runId, 'node.completed')).find((event) => event.nodeId === nodeId)?.payload.outputs;
+  (await host.of(runId, 'node.completed')).find((event) => event.nodeId === nodeId)?.payload.outputs;
 const entries = async (host: Bench, runId: string, nodeId: string) =>
   ((await outputs(host, runId, nodeId))?.entries as { id: string; content: string }[] | undefined)?.map(
     ({ id }) => id,
   );
-
-function runIdOf(reply: Reply): string {
-  if (!reply.ok || reply.value.kind !== 'run') throw new Error(JSON.stringify(reply));
-  return reply.value.runId;
-}
 
 const start = (host: Bench, workflowId: string, inputs: Record<string, Json> = {}, tenant = CALLER.tenant) =>
   host.execute({
@@ -41,16 +34,7 @@ const start = (host: Bench, workflowId: string, inputs: Record<string, Json> = {
     body: { workflowId, inputs, scopeId: 'desk' },
   });
 
-const answer = (host: Bench, runId: string, nodeId: string, resumeValue: Json = { action: 'accept' }) =>
-  host.execute({
-    kind: 'resolve-interrupt',
-    caller: CALLER,
-    runId,
-    target: { nodeId },
-    resumeValue,
-    viaToken: false,
-    scopes: [],
-  });
+const answer = (host: Bench, runId: string, nodeId: string) => host.execute(answerTo(runId, nodeId));
 
 /** Until nothing moves by itself any more, however many slices that takes. */
 async function quiet(host: Bench, ...runIds: readonly string[]): Promise<void> {
@@ -59,9 +43,6 @@ async function quiet(host: Bench, ...runIds: readonly string[]): Promise<void> {
   while ((await statuses()).some((status) => ['pending', 'running'].includes(status ?? 'running')));
 }
 
-const line = (id: string, nodes: readonly Record<string, unknown>[], more = {}) =>
-  workflow(id, nodes, { edges: inOrder(nodes), ...more });
-const gate = (id: string) => node(id, 'core.approvalGate', { title: 'Go on?' });
 const keyFromInput = { inputs: { key: { type: 'variable', variableName: 'key' } } };
 
 describe('memory through the driver', () => {
@@ -138,7 +119,7 @@ describe('memory through the driver', () => {
     );
     const runId = await host.create('parent');
     await move(10_000);
-    const [written] = await of(host, `${runId}.1`, 'memory.written');
+    const [written] = await host.of(`${runId}.1`, 'memory.written');
     expect(written?.payload.expiresAt).toBe('2026-01-01T00:01:10.000Z');
     expect(await entries(host, runId, 'fresh')).toEqual(['k']);
     await move(60_000);
@@ -163,10 +144,12 @@ describe('memory through the driver', () => {
     );
     const runId = await host.create('boss');
     await quiet(host, runId);
-    expect((await of(host, runId, 'runOrchestrator.decided')).map(({ payload }) => payload.decision)).toEqual(
-      [hand('w'), hand('w'), { kind: 'terminate', reason: 'node.completed' }],
-    );
-    const turns = (await of(host, runId, 'node.started')).flatMap(({ payload }) => payload.turn ?? []);
+    expect((await host.of(runId, 'runOrchestrator.decided')).map(({ payload }) => payload.decision)).toEqual([
+      hand('w'),
+      hand('w'),
+      { kind: 'terminate', reason: 'node.completed' },
+    ]);
+    const turns = (await host.of(runId, 'node.started')).flatMap(({ payload }) => payload.turn ?? []);
     expect(turns.map((turn) => turn.memory?.version)).toEqual([undefined, 1, 2]);
   });
 
@@ -229,7 +212,7 @@ describe('a scope that several runs write', () => {
     await quiet(host, ...runs);
     expect(await Promise.all(runs.map((runId) => host.status(runId)))).toEqual(runs.map(() => 'completed'));
     expect((await host.reads.scope(CALLER.tenant, 'scope:desk'))?.version).toBe(12);
-    const written = await Promise.all(runs.map((runId) => of(host, runId, 'memory.written')));
+    const written = await Promise.all(runs.map((runId) => host.of(runId, 'memory.written')));
     const versions = written.map(([first]) => first?.payload.version ?? 0);
     expect([...versions].sort((a, b) => a - b)).toEqual(keys.map((_, at) => at + 1));
     for (const [at, runId] of runs.entries()) {
@@ -253,10 +236,8 @@ describe('a scope that several runs write', () => {
     expect(await answer(host, runId, 'sub')).toMatchObject({ ok: true });
     await quiet(host, runId);
     expect(await host.status(runId)).toBe('completed');
-    expect((await of(host, runId, 'baton.memory.seen')).map(({ payload }) => payload.version)).toEqual([1]);
-    expect((await of(host, runId, 'baton.memory.carried')).map(({ payload }) => payload.version)).toEqual([
-      2,
-    ]);
+    expect((await host.of(runId, 'baton.memory.seen')).map(({ payload }) => payload.version)).toEqual([1]);
+    expect((await host.of(runId, 'baton.memory.carried')).map(({ payload }) => payload.version)).toEqual([2]);
   });
 
   it('computes a tree again when the scope moved under it, and the command takes effect once', async () => {
@@ -280,9 +261,9 @@ describe('a scope that several runs write', () => {
     await quiet(host, runId);
     expect(results).toEqual(['conflict', 'committed']);
     expect(await host.status(runId)).toBe('completed');
-    expect(await of(host, runId, 'interrupt.resolved')).toHaveLength(1);
-    expect((await of(host, runId, 'baton.memory.seen')).map(({ payload }) => payload.version)).toEqual([1]);
-    expect((await of(host, runId, 'memory.written')).map(({ payload }) => payload.version)).toEqual([2]);
+    expect(await host.of(runId, 'interrupt.resolved')).toHaveLength(1);
+    expect((await host.of(runId, 'baton.memory.seen')).map(({ payload }) => payload.version)).toEqual([1]);
+    expect((await host.of(runId, 'memory.written')).map(({ payload }) => payload.version)).toEqual([2]);
   });
 
   it('is another one for another tenant', async () => {

@@ -3,8 +3,8 @@ import { StoreUnavailableError } from '@baton/engine/ports';
 import { expect, it } from 'vitest';
 import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { GRACE_MS, handingOut, KIND } from './handed-out.ts';
-import { acting, BUSY, carriedOut, on, type SchedulersByOwner, twoHosts } from './held-effects.ts';
-import { CALLER, handClock, settled } from './test-engine.ts';
+import { acting, BUSY, carriedOut, type SchedulersByOwner, twoHosts } from './held-effects.ts';
+import { CALLER, handClock, on, runIdOf, settled } from './test-engine.ts';
 
 /** Effects that a scheduler hands out: two hosts on one store, and the test is the scheduler. */
 
@@ -260,8 +260,7 @@ it('offers the effects that a branch takes over from children under way', async 
   const body = { mode: 'branch', fromSeq: (await hosts.one.events(above)).length } as const;
   const reply = await hosts.one.execute({ kind: 'fork-run', caller: CALLER, runId: above, body });
   await settled();
-  const branch = reply.ok && reply.value.kind === 'fork' ? reply.value.runId : '';
-  const key = `${branch}.1/act/1/1/1`;
+  const key = `${runIdOf(reply)}.1/act/1/1/1`;
   expect(one.offers.at(-1)).toEqual({ key, tries: 1, at: 0 });
   await move(GRACE_MS + 1);
   await sweep();

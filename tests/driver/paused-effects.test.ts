@@ -2,8 +2,8 @@ import { StorageFullError, type Store } from '@baton/engine';
 import { describe, expect, it } from 'vitest';
 import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { expectSameFrom } from './forking.ts';
-import { acting, BUSY, carriedOut, DONE, heldEffects, on, twoHosts } from './held-effects.ts';
-import { handClock, settled, startTestEngine } from './test-engine.ts';
+import { acting, BUSY, carriedOut, DONE, heldEffects, twoHosts } from './held-effects.ts';
+import { handClock, on, settled, startTestEngine } from './test-engine.ts';
 
 /** While a run is paused, no effect of it begins. The host that resumes the run performs those that wait. */
 

@@ -1,6 +1,6 @@
 import { modelCalls } from '@baton/agents';
-import { type Effect, type EffectContext, StorageFullError } from '@baton/engine';
-import type { EventOf, RunEvent } from '@baton/protocol';
+import type { Effect, EffectContext } from '@baton/engine';
+import type { RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { look, node, remember, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { createMockProvider, type MockEntry } from '../../packages/server/src/models/mock.ts';
@@ -19,7 +19,16 @@ import {
   treeOf,
 } from './forking.ts';
 import { saw } from './rewinding.ts';
-import { type Bench, type BenchOptions, CALLER, handClock, settled, startTestEngine } from './test-engine.ts';
+import {
+  type Bench,
+  type BenchOptions,
+  CALLER,
+  disk,
+  handClock,
+  on,
+  settled,
+  startTestEngine,
+} from './test-engine.ts';
 
 /** Models that a replay asks again: their answers are compared, never swapped. */
 
@@ -71,7 +80,7 @@ const replay = (top: Bench, runId: string, body: Record<string, unknown> = {}) =
   fork(top, runId, { mode: 'replay', ...body });
 
 const eventOf = async <T extends RunEvent['type']>(top: Bench, runId: string, type: T) =>
-  (await top.events(runId)).find((event): event is EventOf<T> => event.type === type);
+  (await top.of(runId, type))[0];
 const about = async (top: Bench, runId: string, nodeId: string) =>
   (await top.events(runId)).filter((event) => event.nodeId === nodeId);
 
@@ -97,12 +106,11 @@ describe('a replay that asks a model again', () => {
     const top = await startTestEngine({ perform });
     await top.register(ONE);
     const source = await top.create('one');
-    const command = { caller: CALLER, runId: source, drainPolicy: 'immediate' } as const;
-    await top.execute({ kind: 'pause-run', ...command });
+    await top.execute(on('pause-run', source));
     isPaused = true;
     letAnswer();
     await settled();
-    await top.execute({ kind: 'resume-run', ...command });
+    await top.execute(on('resume-run', source));
     const twin = await replay(top, source);
     expect(await top.types(source)).toEqual(expect.arrayContaining(['run.paused', 'run.completed']));
     await expectSame(top, twin, source);
@@ -215,23 +223,20 @@ describe('an answer that a replay waits for', () => {
   it('is the same when the disk was full as it came', async () => {
     const time = handClock();
     const { perform, letAnswer } = heldModels(({ fresh }) => fresh === true);
-    const disk = { full: false };
+    const { state, wrap } = disk();
     const top = await startTestEngine({
       clock: time.clock,
       perform,
-      wrap: (store) => ({
-        ...store,
-        commit: (slices) => (disk.full ? Promise.reject(new StorageFullError()) : store.commit(slices)),
-      }),
+      wrap,
     });
     await top.register(ONE);
     const source = await top.create('one');
     await time.move(60_000);
     const twin = await replay(top, source);
-    disk.full = true;
+    state.full = true;
     letAnswer();
     await settled();
-    disk.full = false;
+    state.full = false;
     await time.move(5000);
     await expectSame(top, twin, source);
   });

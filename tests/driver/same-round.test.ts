@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { gate, line, quiet, start } from './forking.ts';
-import { CALLER, startTestEngine } from './test-engine.ts';
+import { answerTo, on, startTestEngine } from './test-engine.ts';
 
 /** Commands that arrive together are worked off in one round, and stored in one transaction. */
 
@@ -18,21 +18,10 @@ it('a command for a tree that ended in the same round waits until that is stored
   });
   await top.register(line('asks', [gate('gate')]));
   const runId = await start(top, 'asks');
-  const answer = {
-    kind: 'resolve-interrupt',
-    caller: CALLER,
-    runId,
-    target: { nodeId: 'gate' },
-    resumeValue: { action: 'accept' },
-    viaToken: false,
-    scopes: [],
-  } as const;
-  const [cancelled, answered] = await Promise.all([
-    top.execute({ kind: 'cancel-run', caller: CALLER, runId }),
-    top.execute(answer),
-  ]);
+  const commands = [on('cancel-run', runId), answerTo(runId, 'gate')];
+  const replies = await Promise.all(commands.map((command) => top.execute(command)));
   await quiet();
-  expect([cancelled.ok, answered.ok]).toEqual([true, false]);
+  expect(replies.map(({ ok }) => ok)).toEqual([true, false]);
   expect(await top.status(runId)).toBe('cancelled');
   // The answer was not computed from a state that was about to be replaced, only to be refused by the store.
   expect(new Set(results)).toEqual(new Set(['committed']));

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { edge, node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { bytesBelow, traces } from '../spellings.ts';
 import { verifies } from '../verifies.ts';
-import { type Bench, CALLER, settled, startTestEngine } from './test-engine.ts';
+import { answer } from './forking.ts';
+import { type BenchOptions, CALLER, creationOf, latch, on, settled, startTestEngine } from './test-engine.ts';
 
 const SECRET = 'sk-live/9f2c+"4b7a';
 const CARD = 'card-4111-1111-1111';
@@ -59,36 +60,26 @@ const PAYMENT = workflow(
 
 const INPUTS: Record<string, Json> = { card: CARD, pin: PIN, note: `use ${SECRET} for it` };
 
-function answer(host: Bench, runId: string, nodeId: string, resumeValue: Json) {
-  return host.execute({
-    kind: 'resolve-interrupt',
-    caller: CALLER,
-    runId,
-    target: { nodeId },
-    resumeValue,
-    viaToken: false,
-    scopes: [],
-  });
+/** A host that pays in this way, and a run that has been told the card. */
+async function paying(perform: NonNullable<BenchOptions['perform']>) {
+  const host = await startTestEngine({ vault: vault(), perform });
+  await host.register(PAYMENT);
+  const runId = await host.create('payment', INPUTS);
+  await answer(host, runId, 'ask', { answers: { card: CARD } });
+  return { host, runId };
 }
 
 describe('a run with secrets and sensitive values', () => {
   it('leaves none of them in any byte that is stored, and its effects are given what is sealed', async () => {
     verifies('MEM-16');
-    const host = await startTestEngine({
-      vault: vault(),
-      perform: async ({ request }) => ({
-        kind: 'done',
-        outputs: {
-          receipt: `paid with ${CARD}`,
-          echo: (request as { card: string }).card,
-          told: `${CARD} it is`,
-        },
-      }),
-    });
-    await host.register(PAYMENT);
-    const runId = await host.create('payment', INPUTS);
-    await answer(host, runId, 'ask', { answers: { card: CARD } });
-    await settled();
+    const { host, runId } = await paying(async ({ request }) => ({
+      kind: 'done',
+      outputs: {
+        receipt: `paid with ${CARD}`,
+        echo: (request as { card: string }).card,
+        told: `${CARD} it is`,
+      },
+    }));
     expect(host.performed).toMatchObject([
       {
         request: {
@@ -102,7 +93,6 @@ describe('a run with secrets and sensitive values', () => {
     ]);
     expect(await host.status(runId)).toBe('waiting-approval');
     await answer(host, runId, 'gate', { action: 'edit-accept', editedArtifactData: { note: SECRET } });
-    await settled();
     expect(await host.status(runId)).toBe('completed');
     expect(host.logged).toEqual([]);
     expect(traces(bytesBelow(host.folder), CLEAR)).toEqual([]);
@@ -118,15 +108,8 @@ describe('a run with secrets and sensitive values', () => {
   });
 
   it('goes on after a crash, with the same key', async () => {
-    const before = await startTestEngine({
-      vault: vault(),
-      perform: () => new Promise<never>(() => undefined),
-    });
-    await before.register(PAYMENT);
-    const runId = await before.create('payment', INPUTS);
-    await answer(before, runId, 'ask', { answers: { card: CARD } });
-    await settled();
-    const after = await before.crash({
+    const { host, runId } = await paying(() => new Promise<never>(() => undefined));
+    const after = await host.crash({
       vault: vault(),
       perform: async () => ({ kind: 'done', outputs: {} }),
     });
@@ -143,27 +126,19 @@ describe('a run with secrets and sensitive values', () => {
     for (const card of [forged, foreign]) {
       const runId = await host.create('payment', { ...INPUTS, card });
       await answer(host, runId, 'ask', { answers: { card: 'c' } });
-      await settled();
       expect(host.performed.at(-1)).toMatchObject({ request: { card } });
     }
   });
 
   it('hides what an effect repeats when it fails', async () => {
-    const host = await startTestEngine({
-      vault: vault(),
-      perform: async () => ({
-        kind: 'failed',
-        error: {
-          code: 'declined',
-          message: `POST /pay?card=${encodeURIComponent(CARD)} refused ${SECRET}`,
-          details: { tried: CARD, pin: PIN },
-        },
-      }),
-    });
-    await host.register(PAYMENT);
-    const runId = await host.create('payment', INPUTS);
-    await answer(host, runId, 'ask', { answers: { card: CARD } });
-    await settled();
+    const { host, runId } = await paying(async () => ({
+      kind: 'failed',
+      error: {
+        code: 'declined',
+        message: `POST /pay?card=${encodeURIComponent(CARD)} refused ${SECRET}`,
+        details: { tried: CARD, pin: PIN },
+      },
+    }));
     expect(await host.status(runId)).toBe('failed');
     expect(traces(bytesBelow(host.folder), CLEAR)).toEqual([]);
     expect((await host.events(runId)).at(-1)).toMatchObject({
@@ -174,20 +149,11 @@ describe('a run with secrets and sensitive values', () => {
   });
 
   it('keeps them out of an outcome that comes too late', async () => {
-    let finish: (outputs: Record<string, Json>) => void = () => undefined;
-    const host = await startTestEngine({
-      vault: vault(),
-      perform: () =>
-        new Promise((resolve) => {
-          finish = (outputs) => resolve({ kind: 'done', outputs });
-        }),
-    });
-    await host.register(PAYMENT);
-    const runId = await host.create('payment', INPUTS);
-    await answer(host, runId, 'ask', { answers: { card: CARD } });
-    await settled();
-    await host.execute({ kind: 'cancel-run', caller: CALLER, runId });
-    finish({ receipt: 'a-receipt-of-its-own', note: SECRET });
+    const { opened, open } = latch();
+    const outputs = { receipt: 'a-receipt-of-its-own', note: SECRET };
+    const { host, runId } = await paying(() => opened.then(() => ({ kind: 'done', outputs })));
+    await host.execute(on('cancel-run', runId));
+    open();
     await settled();
     const database = new Database(`${host.folder}/baton.db`, { readonly: true });
     const late = database.prepare('SELECT outcome FROM late_outcomes').pluck().get();
@@ -202,12 +168,7 @@ describe('a run with secrets and sensitive values', () => {
 describe('refusals', () => {
   it('do not repeat a secret', async () => {
     const host = await startTestEngine({ vault: vault() });
-    const reply = await host.execute({
-      kind: 'create-run',
-      caller: CALLER,
-      body: { workflowId: SECRET },
-    });
-    expect(reply).toMatchObject({
+    expect(await host.execute(creationOf(SECRET))).toMatchObject({
       ok: false,
       error: { message: 'No workflow "[REDACTED:stripe]" is registered.' },
     });

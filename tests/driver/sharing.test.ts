@@ -1,8 +1,8 @@
 import type { Slice, Store, StoreChange } from '@baton/engine/ports';
 import { expect, it } from 'vitest';
 import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
-import { acting, carriedOut, on, twoHosts } from './held-effects.ts';
-import { handClock, settled, startTestEngine } from './test-engine.ts';
+import { acting, carriedOut, twoHosts } from './held-effects.ts';
+import { handClock, on, settled, startTestEngine } from './test-engine.ts';
 
 /** What a host says to a store that it shares with others, and does when it hears of them. */
 

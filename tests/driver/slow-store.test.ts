@@ -1,12 +1,9 @@
 import { newSigningKey, type Slice, type Store, signingKey } from '@baton/engine';
 import { describe, expect, it } from 'vitest';
-import {
-  delayingStore,
-  refusingStore,
-} from '../../packages/conformance/src/store-contract/delaying-store.ts';
+import { delayingStore } from '../../packages/conformance/src/store-contract/delaying-store.ts';
 import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { seededRandom } from '../durability/random.ts';
-import { type Bench, CALLER, settled, startTestEngine } from './test-engine.ts';
+import { answerTo, type Bench, CALLER, creationOf, runIdOf, startTestEngine } from './test-engine.ts';
 
 /** The driver over a store whose answers take time: jobs of other trees go on meanwhile. */
 
@@ -55,16 +52,7 @@ async function waitingRuns(host: Bench, count: number): Promise<readonly string[
   return Promise.all(Array.from({ length: count }, () => host.create('asks')));
 }
 
-const answer = (host: Bench, runId: string) =>
-  host.execute({
-    kind: 'resolve-interrupt',
-    caller: CALLER,
-    runId,
-    target: { nodeId: 'ask' },
-    resumeValue: { action: 'accept' },
-    viaToken: false,
-    scopes: ['*'],
-  });
+const answer = (host: Bench, runId: string) => host.execute(answerTo(runId, 'ask'));
 
 /** A host that has just started, so that no tree is in its memory. */
 async function coldHost(wrap: (store: Store) => Store, runs: number) {
@@ -143,35 +131,11 @@ describe('over a slow store', () => {
       wrap: (store) => delayingStore(store, { random, wait: turns }),
     });
     await host.register(ASKS);
-    const create = () =>
-      host.execute({
-        kind: 'create-run',
-        caller: CALLER,
-        body: { workflowId: 'asks' },
-        idempotency: { key: 'k', request: 'r' },
-      });
-    const replies = await Promise.all([create(), create(), create()]);
-    const ids = replies.map((reply) => (reply.ok && reply.value.kind === 'run' ? reply.value.runId : ''));
-    expect(new Set(ids).size).toBe(1);
+    const create = { ...creationOf('asks'), idempotency: { key: 'k', request: 'r' } };
+    const replies = await Promise.all([1, 2, 3].map(() => host.execute(create)));
+    expect(new Set(replies.map(runIdOf)).size).toBe(1);
     expect(replies.filter((reply) => reply.ok && reply.replayed)).toHaveLength(2);
     expect((await host.reads.runs({ tenant: CALLER.tenant, limit: 10 })).items).toHaveLength(1);
-  });
-
-  it('slices that are refused at random are computed again', async () => {
-    const { next } = seededRandom(4);
-    const { host, runIds } = await coldHost(
-      (store) => refusingStore(delayingStore(store, { random: next, wait: turns }), () => next() < 0.4),
-      30,
-    );
-    const replies = await Promise.all(runIds.map((runId) => answer(host, runId)));
-    await settled();
-    expect(replies.every(({ ok }) => ok)).toBe(true);
-    expect(await Promise.all(runIds.map((runId) => host.status(runId)))).toEqual(
-      runIds.map(() => 'completed'),
-    );
-    for (const runId of runIds) {
-      expect((await host.types(runId)).filter((type) => type === 'interrupt.resolved')).toHaveLength(1);
-    }
   });
 
   it('no tree is in hand while the store does not answer, however often its job waits', async () => {

@@ -2,7 +2,7 @@ import type { Command } from '@baton/engine';
 import { describe, expect, it } from 'vitest';
 import { node } from '../../packages/conformance/src/testkit/workflows.ts';
 import { answer, child, effect, gate, line, quiet, replay, start } from './forking.ts';
-import { type Bench, CALLER, settled, startTestEngine } from './test-engine.ts';
+import { answerTo, type Bench, CALLER, creationOf, latch, runIdOf, startTestEngine } from './test-engine.ts';
 
 /** A limit on what a tenant stores. Tests set it through what the store says, so that they need not fill a disk. */
 
@@ -42,22 +42,13 @@ describe('a tenant that stores as much as it may', () => {
     expect(await put(top, 'text')).toMatchObject({ ok: true });
     state.full = true;
     const caller = CALLER;
-    const target = { nodeId: 'g' };
     const more: readonly Command[] = [
-      { kind: 'create-run', caller, body: { workflowId: 'w' } },
+      creationOf('w'),
       { kind: 'fork-run', caller, runId: ended, body: { mode: 'replay', fromSeq: 0 } as never },
       { kind: 'retry-run', caller, runId: ended, body: {} as never },
       { kind: 'register-workflow', caller, definition: line('v', [gate('g')]) as never, shared: false },
       { kind: 'import-part', caller, part: '{"rootId":"r","runs":[]}' },
-      {
-        kind: 'resolve-interrupt',
-        caller,
-        runId: waiting,
-        target,
-        resumeValue: { action: 'accept' },
-        viaToken: false,
-        scopes: [],
-      },
+      answerTo(waiting, 'g'),
     ];
     for (const command of more)
       expect([command.kind, await top.execute(command)]).toMatchObject([command.kind, REFUSED]);
@@ -85,9 +76,9 @@ describe('a tenant that stores as much as it may', () => {
   });
 
   it('has its runs fail when they want to go on, while those that wait are left alone', async () => {
-    const waitingFor: (() => void)[] = [];
+    const { opened, open } = latch();
     const { top, state } = await limited({
-      perform: () => new Promise((resolve) => waitingFor.push(() => resolve({ kind: 'done', outputs: {} }))),
+      perform: () => opened.then(() => ({ kind: 'done', outputs: {} })),
     });
     await top.register(
       line('inner', [effect('e')]),
@@ -96,7 +87,7 @@ describe('a tenant that stores as much as it may', () => {
     );
     const [runId, waiting] = [await start(top, 'outer'), await start(top, 'w')];
     state.full = true;
-    for (const finish of waitingFor) finish();
+    open();
     await quiet();
     for (const id of [runId, `${runId}.1`]) {
       expect(await top.status(id)).toBe('failed');
@@ -120,13 +111,10 @@ describe('a tenant that stores as much as it may', () => {
     const { top, state } = await limited({ share: { events: 4, bytes: 1e9, ms: 1e9 } });
     const nodes = Array.from({ length: 60 }, (_, index) => node(`n${index}`, 'core.noop'));
     await top.register(line('long', nodes));
-    state.full = false;
-    const reply = top.execute({ kind: 'create-run', caller: CALLER, body: { workflowId: 'long' } });
-    const created = await reply;
+    const runId = runIdOf(await top.execute(creationOf('long')));
     state.full = true;
-    for (let turn = 0; turn < 4; turn += 1) await settled();
-    if (!created.ok || created.value.kind !== 'run') throw new Error(JSON.stringify(created));
-    expect(await failure(top, created.value.runId)).toMatchObject(FAILED);
+    await quiet();
+    expect(await failure(top, runId)).toMatchObject(FAILED);
   });
 });
 

@@ -16,6 +16,7 @@ import {
   openVault,
   type Reply,
   type SigningKey,
+  StorageFullError,
   type Store,
   type StoreReads,
   startEngine,
@@ -23,7 +24,7 @@ import {
   withUnsealedRequests,
 } from '@baton/engine';
 import { CONFORMANCE } from '@baton/engine/conformance';
-import type { Json, RunEvent, RunStatus } from '@baton/protocol';
+import type { EventOf, Json, RunEvent, RunStatus } from '@baton/protocol';
 import { openSqliteReads, openSqliteStore } from '@baton/store-sqlite';
 import { onTestFinished } from 'vitest';
 import { checkLogs } from '../reference/check-logs.ts';
@@ -31,6 +32,52 @@ import { checkLogs } from '../reference/check-logs.ts';
 /** The real driver over the real store, in this thread, with a clock and effects that the test controls. */
 
 export const CALLER = { tenant: 'acme', principal: 'ana' };
+
+/** What a person answers to the question of a node. */
+export const answerTo = (runId: string, nodeId: string, resumeValue: Json = { action: 'accept' }) =>
+  ({
+    kind: 'resolve-interrupt',
+    caller: CALLER,
+    runId,
+    target: { nodeId },
+    resumeValue,
+    viaToken: false,
+    scopes: [] as readonly string[],
+  }) as const;
+
+export const creationOf = (workflowId: string) =>
+  ({ kind: 'create-run', caller: CALLER, body: { workflowId } }) as const;
+
+export const on = (kind: 'cancel-run' | 'pause-run' | 'resume-run', runId: string) =>
+  ({ kind, caller: CALLER, runId, drainPolicy: 'immediate' }) as const;
+
+/** The run that a command has made. */
+export function runIdOf(reply: Reply): string {
+  if (!reply.ok || !(reply.value.kind === 'run' || reply.value.kind === 'fork'))
+    throw new Error(JSON.stringify(reply));
+  return reply.value.runId;
+}
+
+/** Something that waits until the test lets it go on. */
+export function latch() {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
+
+/** A disk that can be full, for slices and for definitions alike. */
+export function disk(full = false) {
+  const state = { full };
+  const refuse = () => Promise.reject(new StorageFullError());
+  const wrap = (store: Store): Store => ({
+    ...store,
+    commit: (slices) => (state.full ? refuse() : store.commit(slices)),
+    putWorkflow: (definition, reply) => (state.full ? refuse() : store.putWorkflow(definition, reply)),
+  });
+  return { state, wrap };
+}
 
 /** A clock that stands still until it is moved. */
 export function handClock(start = Date.UTC(2026, 0, 1)) {
@@ -93,6 +140,8 @@ export interface Bench {
   status(runId: string): Promise<RunStatus | undefined>;
   events(runId: string): Promise<readonly RunEvent[]>;
   types(runId: string): Promise<readonly string[]>;
+  /** The events of one type. */
+  of<T extends RunEvent['type']>(runId: string, type: T): Promise<readonly EventOf<T>[]>;
   /** The process dies: the driver is abandoned as it is, and another starts on the same folder. */
   crash(options?: BenchOptions): Promise<Bench>;
 }
@@ -210,14 +259,11 @@ export async function startTestEngine(options: BenchOptions = {}): Promise<Bench
       }
     },
     async create(workflowId, inputs = {}) {
-      const reply = await engine.execute({
-        kind: 'create-run',
-        caller: CALLER,
-        body: { workflowId, inputs },
-      });
-      if (!reply.ok || reply.value.kind !== 'run') throw new Error(JSON.stringify(reply));
+      const runId = runIdOf(
+        await engine.execute({ kind: 'create-run', caller: CALLER, body: { workflowId, inputs } }),
+      );
       await settled();
-      return reply.value.runId;
+      return runId;
     },
     status: async (runId) => (await reads.run(CALLER.tenant, runId))?.status,
     async events(runId) {
@@ -225,6 +271,8 @@ export async function startTestEngine(options: BenchOptions = {}): Promise<Bench
       return texts.map((text) => JSON.parse(text) as RunEvent);
     },
     types: async (runId) => (await self.events(runId)).map((event) => event.type),
+    of: async <T extends RunEvent['type']>(runId: string, type: T) =>
+      (await self.events(runId)).filter((event): event is EventOf<T> => event.type === type),
     async crash(next = {}) {
       await close();
       const again = await startTestEngine({ ...options, ...next, folder });

@@ -1,7 +1,7 @@
 import { type Reply, startEngine } from '@baton/engine';
 import { expect, it, onTestFinished } from 'vitest';
 import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
-import { type Bench, CALLER, startTestEngine } from './test-engine.ts';
+import { answerTo, type Bench, creationOf, on, runIdOf, startTestEngine } from './test-engine.ts';
 
 /** Two engines on one store, each with trees in its memory that the other may move. */
 
@@ -20,19 +20,7 @@ async function twoEngines() {
   return { one, two };
 }
 
-const on = (kind: 'pause-run' | 'resume-run' | 'cancel-run', runId: string) =>
-  ({ kind, caller: CALLER, runId, drainPolicy: 'immediate' }) as const;
-
-const answer = (runId: string) =>
-  ({
-    kind: 'resolve-interrupt',
-    caller: CALLER,
-    runId,
-    target: { nodeId: 'ask' },
-    resumeValue: { action: 'accept' },
-    viaToken: false,
-    scopes: ['*'],
-  }) as const;
+const answer = (runId: string) => answerTo(runId, 'ask');
 
 const codeOf = (reply: Reply) => (reply.ok ? 'ok' : reply.error.error);
 
@@ -63,27 +51,9 @@ it('a refusal from a tree in memory is given only if the tree is still the store
 
 it('a workflow that one engine registers is run by the other from then on', async () => {
   const { one, two } = await twoEngines();
-  const create = { kind: 'create-run', caller: CALLER, body: { workflowId: 'asks' } } as const;
-  const version = async () => {
-    const reply = await two.execute(create);
-    const runId = reply.ok && reply.value.kind === 'run' ? reply.value.runId : '';
-    return (await one.store.run(runId))?.workflowVersion;
-  };
+  const version = async () =>
+    (await one.store.run(runIdOf(await two.execute(creationOf('asks')))))?.workflowVersion;
   expect(await version()).toBe(1);
   await one.register(workflow('asks', [node('other', 'core.noop')]));
   expect(await version()).toBe(2);
-});
-
-it('of two answers at the same moment one counts', async () => {
-  const { one, two } = await twoEngines();
-  for (let round = 0; round < 10; round += 1) {
-    const runId = await one.create('asks');
-    await two.execute(on('resume-run', runId));
-    const replies = await Promise.all([one.execute(answer(runId)), two.execute(answer(runId))]);
-    expect(replies.map(codeOf).filter((code) => code === 'ok')).toHaveLength(1);
-    const types = await typesOf(one, runId);
-    expect(types.filter((type) => type === 'interrupt.resolved')).toHaveLength(1);
-    expect(types.at(-1)).toBe('run.completed');
-  }
-  expect(one.fatal).toEqual([]);
 });

@@ -1,14 +1,13 @@
-import type { EventOf, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import {
   hand,
-  inOrder,
   LOOP_EDGES,
   node,
   TERMINATE,
   workflow,
 } from '../../packages/conformance/src/testkit/workflows.ts';
 import { verifies } from '../verifies.ts';
+import { gate, line } from './forking.ts';
 import { answer, begin, fork } from './rewinding.ts';
 import { type Bench, CALLER, settled, startTestEngine } from './test-engine.ts';
 
@@ -18,10 +17,6 @@ const SCOPE = 'workspace:default';
 const write = (id: string, config: Record<string, unknown>) =>
   node(id, 'vendor.baton.workspace.write', config);
 const read = (id: string, path: string) => node(id, 'vendor.baton.workspace.read', { path, into: 'file' });
-const gate = (id: string) => node(id, 'core.approvalGate', { title: 'Go on?' });
-const line = (id: string, nodes: readonly Record<string, unknown>[]) =>
-  workflow(id, nodes, { edges: inOrder(nodes) });
-
 const put = async (top: Bench, path: string, content: string) => {
   const file = { workspace: 'default', path, content, contentType: 'text/plain' };
   const reply = await top.execute({ kind: 'put-file', caller: CALLER, ...file });
@@ -37,11 +32,9 @@ const files = async (top: Bench) =>
       limit: 100,
     })
   ).map(({ id, content, revision }) => `${id}@${revision}=${content}`);
-const of = async <T extends RunEvent['type']>(top: Bench, runId: string, type: T) =>
-  (await top.events(runId)).filter((event): event is EventOf<T> => event.type === type);
 const outputs = async (top: Bench, runId: string, nodeId: string) =>
-  (await of(top, runId, 'node.completed')).find((event) => event.nodeId === nodeId)?.payload.outputs;
-const failure = async (top: Bench, runId: string) => (await of(top, runId, 'run.failed'))[0]?.payload.error;
+  (await top.of(runId, 'node.completed')).find((event) => event.nodeId === nodeId)?.payload.outputs;
+const failure = async (top: Bench, runId: string) => (await top.of(runId, 'run.failed'))[0]?.payload.error;
 
 /** Decides by the files that the turn was given, and tells in its reason which ones these were. */
 const watching = (condition: string, more: string) => {
@@ -56,9 +49,9 @@ const watching = (condition: string, more: string) => {
   );
 };
 const decisions = async (top: Bench, runId: string) =>
-  (await of(top, runId, 'runOrchestrator.decided')).map(({ payload }) => payload.decision);
+  (await top.of(runId, 'runOrchestrator.decided')).map(({ payload }) => payload.decision);
 const given = async (top: Bench, runId: string) =>
-  (await of(top, runId, 'node.started')).flatMap(
+  (await top.of(runId, 'node.started')).flatMap(
     ({ payload }) => payload.turn?.workspace?.version ?? (payload.turn ? 0 : []),
   );
 
@@ -87,7 +80,7 @@ describe('a supervisor’s turn', () => {
     const runId = await begin(top, 'watching');
     await settled();
     expect(await decisions(top, runId)).toEqual([hand('writer'), { kind: 'terminate', reason: '2 found 1' }]);
-    expect((await of(top, `${runId}.1`, 'workspace.updated')).map(({ payload }) => payload)).toEqual([
+    expect((await top.of(`${runId}.1`, 'workspace.updated')).map(({ payload }) => payload)).toEqual([
       { path: 'a.md', version: 1 },
     ]);
     expect(JSON.stringify(await top.events(`${runId}.1`))).not.toContain(' found ');
@@ -169,7 +162,7 @@ describe('a run', () => {
     const runs = await Promise.all(Array.from({ length: 8 }, () => begin(top, 'writes')));
     const statuses = () => Promise.all(runs.map((runId) => top.status(runId)));
     while ((await statuses()).some((status) => status !== 'completed')) await settled();
-    const updates = await Promise.all(runs.map((runId) => of(top, runId, 'workspace.updated')));
+    const updates = await Promise.all(runs.map((runId) => top.of(runId, 'workspace.updated')));
     const versions = updates.map(([first]) => first?.payload.version ?? 0);
     expect(versions.sort((one, other) => one - other)).toEqual(runs.map((_, at) => at + 2));
     expect(await files(top)).toEqual(['a.md@9=by a run']);

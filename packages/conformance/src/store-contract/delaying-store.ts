@@ -51,14 +51,6 @@ export function delayingStore(store: Store, options: DelayingOptions): Store {
   return { ...(delayed as unknown as Store), changes: store.changes };
 }
 
-/** A store that refuses some groups of slices. For callers that send a refused slice again. */
-export function refusingStore(store: Store, refuses: () => boolean): Store {
-  return {
-    ...store,
-    commit: async (slices) => (refuses() ? slices.map(() => 'conflict' as const) : store.commit(slices)),
-  };
-}
-
 /** The call is made only after the wait, so that a caller which does not wait for the answer misses it. */
 function late(
   methods: Methods,

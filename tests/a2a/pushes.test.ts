@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Client } from '@a2a-js/sdk/client';
 import { newSigningKey, signingKey } from '@baton/engine';
 import { openSqliteStore } from '@baton/store-sqlite';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { peerToken } from '../../packages/server/src/peers/peer-token.ts';
+import { emptyFolder } from '../empty-folder.ts';
 import { startTestHost } from '../http/host.ts';
 import { a2aClient, data, sendTo, WIRE_VERSIONS } from './a2a-client.ts';
 
@@ -143,8 +141,7 @@ it('sends the headers that the caller has asked for', async () => {
 });
 
 it('goes on with its pushes after a restart', async () => {
-  const dataFolder = mkdtempSync(join(tmpdir(), 'baton-pushes-'));
-  onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
+  const dataFolder = emptyFolder();
   const settings = { dataFolder, publish: ['gate'], webhookPrivate: true };
   const to = await receiver([503]);
   const first = await startTestHost(settings);
@@ -167,8 +164,7 @@ it('goes on with its pushes after a restart', async () => {
 
 it('calls a private address only for the peer that the operator has registered there', async () => {
   const to = await receiver();
-  const dataFolder = mkdtempSync(join(tmpdir(), 'baton-pushes-'));
-  onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
+  const dataFolder = emptyFolder();
   const acme = { hostId: 'host-of-acme', auditKey: signingKey(newSigningKey(), 'the test') };
   const store = openSqliteStore(dataFolder);
   await store.putPeer({

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { connectTools, readAgentsFolder, resolveAgent } from '@baton/agents';
@@ -18,6 +17,7 @@ import {
 } from '@baton/client/builder';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
+import { emptyFolder } from '../empty-folder.ts';
 
 /** Agents and tools that were defined are what a host can use. */
 
@@ -140,8 +140,7 @@ describe('a server of tools', () => {
   });
 
   it('is started and called by a host, as its file says', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'baton-tools-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = emptyFolder();
     const builder = pathToFileURL(join(import.meta.dirname, '../../packages/client/dist/builder/index.js'));
     writeFileSync(
       join(folder, 'shop.mjs'),
@@ -231,8 +230,7 @@ describe('an agent', () => {
   });
 
   it('is what a folder of agents holds', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'baton-agents-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = emptyFolder();
     for (const [path, text] of Object.entries(agentFiles(writer))) {
       mkdirSync(join(folder, 'writer', path, '..'), { recursive: true });
       writeFileSync(join(folder, 'writer', path), text);

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, type RunEvent } from '@baton/client';
 import { expect, it, onTestFinished } from 'vitest';
 import { API_KEY, type HostProcess, startProcess } from '../crash/host-process.ts';
+import { emptyFolder } from '../empty-folder.ts';
 
 /** A host that is killed, or stopped, and started again while a client reads. */
 
@@ -21,14 +21,13 @@ const GATE = {
 };
 
 async function twoLives(): Promise<{ first: HostProcess; again(): Promise<HostProcess> }> {
-  const folder = mkdtempSync(join(tmpdir(), 'baton-client-'));
+  const folder = emptyFolder();
   const workflows = join(folder, 'workflows');
   mkdirSync(workflows);
   writeFileSync(join(workflows, 'gate.json'), JSON.stringify(GATE));
   const hosts: HostProcess[] = [];
   onTestFinished(async () => {
     for (const host of hosts) await host.kill('SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
   });
   const start = async (port: string) => {
     const host = await startProcess(join(folder, 'data'), workflows, { BATON_PORT: port });

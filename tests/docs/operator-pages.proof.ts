@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { readFileSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished } from 'vitest';
 import { readOidcSettings } from '../../packages/cli/src/settings/oidc-settings.ts';
+import { emptyFolder } from '../empty-folder.ts';
 import { eventually } from '../eventually.ts';
 import { FIRST, filesOf, SERVER } from '../peers/certificates.ts';
 import { type Collector, startCollector } from '../traces/collector.ts';
@@ -101,8 +101,7 @@ async function overTls(url: string): Promise<string> {
 
 everySnippetOf('docs/how-to/across-hosts.md', async (take) => {
   // Peers are kept in the data folder, so these commands need no host of their own. The host of this test is acme.
-  const folder = mkdtempSync(join(tmpdir(), 'baton-docs-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = emptyFolder();
   const known = await shellHere({ folder, standIns: { 'https://baton.acme.example': host.url } })(take('sh'));
   expect(known).toMatch(/host id +host-\w+\n.*vendor/s);
 

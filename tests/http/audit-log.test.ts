@@ -1,9 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { forge } from '../audit/forge.ts';
+import { emptyFolder } from '../empty-folder.ts';
 import { ALL_SCOPES, startTestHost } from './host.ts';
 
 const KEYS = [
@@ -12,7 +10,7 @@ const KEYS = [
 ];
 const WHOLE = '/v1/audit/verify?fromSeq=0&toSeq=1000000';
 
-const folder = mkdtempSync(join(tmpdir(), 'baton-audit-log-'));
+const folder = emptyFolder();
 const runs: string[] = [];
 
 /** A host signs a checkpoint when it stops, so each start here makes one more entry of the log. */
@@ -22,10 +20,7 @@ for (let start = 0; start < 3; start += 1) {
   await before.stop();
 }
 const host = await startTestHost({ dataFolder: folder });
-afterAll(async () => {
-  await host.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => host.stop());
 
 describe('the audit log on the wire', () => {
   it('has exactly the fields of the protocol', async () => {

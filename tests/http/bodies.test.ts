@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { API_KEY, startProcess } from '../crash/host-process.ts';
+import { emptyFolder } from '../empty-folder.ts';
 import { sharedHost } from './host.ts';
 import { openRaw, requestText } from './raw-sockets.ts';
 
@@ -84,8 +84,7 @@ describe('a client that leaves while it sends its body', () => {
 
   /** The lines that the host logs about a request to this address whose body never ends. */
   async function loggedAbout(path: string): Promise<readonly string[]> {
-    const data = mkdtempSync(join(tmpdir(), 'baton-left-'));
-    onTestFinished(() => rmSync(data, { recursive: true, force: true }));
+    const data = emptyFolder();
     const secrets = join(data, 'secrets.json');
     writeFileSync(secrets, JSON.stringify({ '*': { token: SECRET } }), { mode: 0o600 });
     const own = await startProcess(join(data, 'host'), 'examples', {

@@ -1,9 +1,9 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_KEY, type HostProcess, startProcess } from '../crash/host-process.ts';
 import { seededRandom } from '../durability/random.ts';
+import { emptyFolder } from '../empty-folder.ts';
 import { type OpenApi, type Operation, operationsOf, type Schema } from '../fuzz/operations.ts';
 import { fitting } from '../fuzz/values.ts';
 import { bytesBelow, traces } from '../spellings.ts';
@@ -47,7 +47,7 @@ function variable(variableName: string) {
   return { type: 'variable', variableName };
 }
 
-const base = mkdtempSync(join(tmpdir(), 'baton-canary-'));
+const base = emptyFolder();
 const data = join(base, 'data');
 const workflows = mkdtempSync(join(base, 'workflows-'));
 const secrets = join(base, 'secrets.json');
@@ -61,7 +61,6 @@ beforeAll(() => {
 });
 afterAll(async () => {
   await host?.kill('SIGTERM');
-  rmSync(base, { recursive: true });
 });
 
 async function start(folder: string, env: Record<string, string>): Promise<HostProcess> {

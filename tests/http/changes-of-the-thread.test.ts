@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import type { Command } from '@baton/engine';
 import type { StoreChange } from '@baton/engine/ports';
@@ -8,10 +5,11 @@ import { expect, it, onTestFinished } from 'vitest';
 import { inHandMemory } from '../../packages/server/dist/thread/in-hand.js';
 import { launchEngineThread } from '../../packages/server/dist/thread/launch.js';
 import { startThreadedEngine } from '../../packages/server/dist/thread/threaded-engine.js';
+import { emptyFolder } from '../empty-folder.ts';
 
 /** An engine in a real thread, and the changes that the main thread has heard of. */
 async function heardEngine() {
-  const dataFolder = mkdtempSync(join(tmpdir(), 'baton-changes-'));
+  const dataFolder = emptyFolder();
   const inHand = inHandMemory();
   let current: Worker | undefined;
   const fresh: (readonly [runId: string, first: number, count: number])[] = [];
@@ -37,7 +35,6 @@ async function heardEngine() {
   });
   onTestFinished(async () => {
     await engine.stop();
-    rmSync(dataFolder, { recursive: true });
   });
   const heard: StoreChange[] = [];
   engine.changes((change) => void heard.push(change));

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
+import { emptyFolder } from '../empty-folder.ts';
 import { startTestHost } from './host.ts';
 
 /** The files of the console, from a small folder that stands for the built one. */
@@ -13,7 +13,7 @@ const SCRIPT = 'console.log("hello");'.repeat(100);
 const SECRET = 'a secret outside of the folder';
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-const root = mkdtempSync(join(tmpdir(), 'baton-console-'));
+const root = emptyFolder();
 const folder = join(root, 'dist');
 
 mkdirSync(join(folder, 'assets'), { recursive: true });
@@ -27,10 +27,7 @@ writeFileSync(join(folder, 'assets', 'main-1a2b.js.map'), '{}');
 writeFileSync(join(folder, 'assets', 'gone.js'), 'gone');
 symlinkSync(join(root, 'secret.txt'), join(folder, 'assets', 'link.txt'));
 const host = await startTestHost({ consoleFolder: folder });
-afterAll(async () => {
-  await host.stop();
-  rmSync(root, { recursive: true });
-});
+afterAll(() => host.stop());
 rmSync(join(folder, 'assets', 'gone.js'));
 
 interface Received {

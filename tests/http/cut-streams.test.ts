@@ -1,23 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { storageAt } from '@baton/server/storage';
 import { afterAll, expect, it } from 'vitest';
+import { emptyFolder } from '../empty-folder.ts';
 import { asPage, signedIn } from './browser.ts';
 import { ALL_SCOPES, startTestHost } from './host.ts';
 import { openEvents } from './server-sent.ts';
 
 /** A stream is open for as long as its reader may read, and no longer. */
 
-const dataFolder = mkdtempSync(join(tmpdir(), 'baton-cut-streams-'));
+const dataFolder = emptyFolder();
 const host = await startTestHost({ dataFolder }, [
   { token: 'key-of-ana', tenant: 'default', scopes: ALL_SCOPES },
   { token: 'key-of-ben', tenant: 'default', scopes: ALL_SCOPES },
 ]);
-afterAll(async () => {
-  await host.stop();
-  rmSync(dataFolder, { recursive: true, force: true });
-});
+afterAll(() => host.stop());
 const runId: string = (await host.run('parent')).body.runId;
 
 const PATHS = () => ['/v1/runs:watch', `/v1/runs/${runId}/events`, `/v1/runs/${runId}/tree/events`];

@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ErrorEnvelope, problemWith } from '@baton/protocol';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { checkOfficialDocument } from '../../packages/conformance/src/testkit/official-schemas.ts';
+import { emptyFolder } from '../empty-folder.ts';
 import { verifies } from '../verifies.ts';
 import { sharedHost, startTestHost } from './host.ts';
 
@@ -49,8 +47,7 @@ describe('the discovery document', () => {
 
   it('has the same host id after a restart, and it is the one of the ancestry of its runs', async () => {
     verifies('XHOST-09', 'XHOST-14');
-    const dataFolder = mkdtempSync(join(tmpdir(), 'baton-discovery-'));
-    onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
+    const dataFolder = emptyFolder();
     const ids: string[] = [];
     for (let start = 0; start < 2; start += 1) {
       const again = await startTestHost({ dataFolder });

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { problemWith, RunForked } from '@baton/protocol';
 import Database from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
+import { emptyFolder } from '../empty-folder.ts';
 import { sharedHost, startTestHost } from './host.ts';
 import { rewinding } from './rewinding.ts';
 import { allEvents } from './server-sent.ts';
@@ -68,7 +67,7 @@ describe('the end of a run', () => {
   });
 
   it('ends the stream of a branch that an earlier version took there', async () => {
-    const dataFolder = mkdtempSync(join(tmpdir(), 'baton-branched-'));
+    const dataFolder = emptyFolder();
     const before = await startTestHost({ dataFolder, builtinWorkflows: WORKFLOWS });
     const { runId, lastSequence } = (await before.run('conformance-noop')).body;
     await before.stop();
@@ -77,7 +76,6 @@ describe('the end of a run', () => {
     const frames = await allEvents(after, `/v1/runs/${runId}/events`);
     expect(frames.slice(-2).map(({ event }) => event)).toEqual(['run.completed', 'baton.run.branched']);
     await after.stop();
-    rmSync(dataFolder, { recursive: true });
   });
 });
 

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { emptyFolder } from '../empty-folder.ts';
 import { ALL_SCOPES, type Answer, sharedHost, startTestHost } from './host.ts';
 
 const host = await sharedHost({}, [
@@ -133,7 +131,7 @@ describe('the same key of another principal', () => {
 });
 
 it('survives a restart', async () => {
-  const dataFolder = mkdtempSync(join(tmpdir(), 'baton-restart-'));
+  const dataFolder = emptyFolder();
   const send = async () => {
     const running = await startTestHost({ dataFolder });
     const answer = await running.post('/v1/runs', { workflowId: 'quick' }, withKey('restart'));
@@ -144,5 +142,4 @@ it('survives a restart', async () => {
   const again = await send();
   expect(again.body.runId).toBe(first.body.runId);
   expect(replayed(again)).toBe('true');
-  rmSync(dataFolder, { recursive: true });
 });

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROLE_NAMES, scopesOfRole } from '@baton/engine';
 import { afterAll, describe, expect, it } from 'vitest';
+import { emptyFolder } from '../empty-folder.ts';
 import { OPERATOR_KEY, startTestHost } from './host.ts';
 import { longRun } from './long-run.ts';
 import { observing } from './wire/observing.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'baton-imports-'));
+const folder = emptyFolder();
 const SECRET = 'a secret that came with a bundle';
 
 /** Bundles over HTTP: who may bring one, who vouches for it, and what many of them at once cost. */
@@ -17,10 +17,7 @@ const host = await startTestHost(
   { secretsFile: secretsFile() },
   ROLE_NAMES.map((role) => ({ token: role, tenant: 'default', scopes: [...scopesOfRole(role)] })),
 );
-afterAll(async () => {
-  await host.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => host.stop());
 
 function secretsFile(): string {
   const file = join(folder, 'secrets.json');

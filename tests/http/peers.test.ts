@@ -1,20 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newSigningKey, publicKey } from '@baton/engine';
 import { storageAt } from '@baton/server/storage';
 import { expect, it, onTestFinished } from 'vitest';
 import { outputTo } from '../../packages/cli/src/output/output.ts';
 import { addPeer } from '../../packages/cli/src/peers/add-peer.ts';
+import { emptyFolder } from '../empty-folder.ts';
 import { startTestHost } from './host.ts';
 
 const KEY = publicKey(newSigningKey(), 'a key');
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'baton-peers-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 async function idOf(dataFolder: string, hostId?: string): Promise<string> {
   const host = await startTestHost({ dataFolder, hostId });
@@ -24,7 +17,7 @@ async function idOf(dataFolder: string, hostId?: string): Promise<string> {
 }
 
 it('keeps the id of a host over restarts, and in a backup', async () => {
-  const folder = newFolder();
+  const folder = emptyFolder();
   const data = join(folder, 'data');
   const made = await idOf(data);
   expect(made).toMatch(/^host-[0-9a-f]{16}$/);
@@ -36,7 +29,7 @@ it('keeps the id of a host over restarts, and in a backup', async () => {
 });
 
 it('has the id that the operator sets, for as long as it is set', async () => {
-  const folder = newFolder();
+  const folder = emptyFolder();
   const made = await idOf(folder);
   expect(await idOf(folder, 'baton-eu-1')).toBe('baton-eu-1');
   expect(await idOf(folder)).toBe(made);
@@ -70,7 +63,7 @@ it('lists the peers that another process has added, without their secrets, to op
 it('can be added as a peer by what it says of itself', async () => {
   const host = await startTestHost();
   onTestFinished(() => host.stop());
-  const location = { kind: 'sqlite', folder: newFolder() } as const;
+  const location = { kind: 'sqlite', folder: emptyFolder() } as const;
   const silent = outputTo('lines', false, { print: () => undefined, note: () => undefined });
   await addPeer({ location, hostId: undefined }, 'acme', { url: host.url }, silent);
   const reads = await storageAt(location).openReads();

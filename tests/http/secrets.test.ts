@@ -1,8 +1,8 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { API_KEY, call, startProcess } from '../crash/host-process.ts';
+import { emptyFolder } from '../empty-folder.ts';
 import { bytesBelow, traces } from '../spellings.ts';
 import { ALL_SCOPES, type Answer, startTestHost, type TestHost } from './host.ts';
 
@@ -67,7 +67,7 @@ function secretsFile(folder: string): string {
 }
 
 describe('a host with secrets', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'baton-secrets-'));
+  const folder = emptyFolder();
   let host: TestHost;
   const answers: Answer[] = [];
   beforeAll(async () => {
@@ -76,10 +76,7 @@ describe('a host with secrets', () => {
     ]);
     for (const definition of [CHECKOUT, PROBE]) await host.post('/v1/workflows', definition);
   });
-  afterAll(async () => {
-    await host.stop();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => host.stop());
   const heard = async (answer: Promise<Answer>): Promise<Answer> => {
     answers.push(await answer);
     return answer;
@@ -172,16 +169,14 @@ it('keeps no sealing key with the data when it was given one', async () => {
 });
 
 it('does not start with a secrets file that others can read', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'baton-secrets-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = emptyFolder();
   const file = secretsFile(folder);
   chmodSync(file, 0o644);
   await expect(startTestHost({ secretsFile: file })).rejects.toThrow(/can be read by other users/);
 });
 
 it('writes nothing secret into the log of its process, and goes on after it was killed', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'baton-secrets-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = emptyFolder();
   const data = join(folder, 'data');
   const workflows = mkdtempSync(join(folder, 'workflows-'));
   writeFileSync(join(workflows, 'checkout.json'), JSON.stringify(CHECKOUT));

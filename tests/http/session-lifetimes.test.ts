@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { storageAt } from '@baton/server/storage';
 import { expect, it } from 'vitest';
+import { emptyFolder } from '../empty-folder.ts';
 import { asPage, cookieOf, signedIn } from './browser.ts';
 import { OPERATOR_KEY, startTestHost, type TestHost } from './host.ts';
 
 const ANA = { token: 'key-of-ana', tenant: 'acme', scopes: ['runs:read', 'runs:create'] };
 
 it('a session outlives the host, a sign-out does so too, and a revoked or replaced key ends its sessions', async () => {
-  const dataFolder = mkdtempSync(join(tmpdir(), 'baton-sessions-'));
+  const dataFolder = emptyFolder();
   const before = await startTestHost({ dataFolder }, [ANA]);
   const [kept, left, unused] = [
     await signedIn(before, ANA.token),
@@ -41,7 +39,6 @@ it('a session outlives the host, a sign-out does so too, and a revoked or replac
   expect((await renewed.get('/v1/session', asPage(operator))).status).toBe(401);
   await cookiesAreSecure(renewed);
   await renewed.stop();
-  rmSync(dataFolder, { recursive: true });
 });
 
 /** The host is reached by https, so its cookies are sent over https only. */

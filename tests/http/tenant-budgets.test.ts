@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { emptyFolder } from '../empty-folder.ts';
 import { ALL_SCOPES, startTestHost, type TestHost } from './host.ts';
 
 /** The budgets of tenants on a real host. */
@@ -16,7 +14,7 @@ const AGENT = {
     script: [{ calls: [{ tool: 'baton_calculate', input: { expression: '6 * 7' } }] }, { text: 'It is 42.' }],
   },
 };
-const folder = mkdtempSync(join(tmpdir(), 'baton-budgets-'));
+const folder = emptyFolder();
 const tenantBudgets = new Map([
   ['*', { day: { maxToolCalls: 1 } }],
   ['rich', { month: { maxTokens: 1_000_000, maxCostUsd: 5 } }],
@@ -31,10 +29,7 @@ const open = async (keys = KEYS.slice(0, 0)) => {
   host = await startTestHost({ dataFolder: folder, tenantBudgets }, keys);
 };
 beforeAll(() => open(KEYS));
-afterAll(async () => {
-  await host.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => host.stop());
 
 const run = async (key?: string) => {
   const sending = { ...(key !== undefined && { key }), headers: { prefer: 'wait=20' } };

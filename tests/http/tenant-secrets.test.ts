@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { launchEngineThread } from '../../packages/server/dist/thread/launch.js';
+import { emptyFolder } from '../empty-folder.ts';
 import { bytesBelow, traces } from '../spellings.ts';
 import { type Answer, sharedHost, startTestHost, type TestHost } from './host.ts';
 
@@ -25,12 +25,6 @@ const PROBE = {
 const GLOBEX = { key: 'globex-key-for-tests' };
 const KEYS = [{ token: GLOBEX.key, tenant: 'globex', scopes: ['secrets:write', 'runs:create', 'runs:read'] }];
 
-function dataFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'baton-tenant-secrets-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 const put = (host: TestHost, name: string, value: unknown, sending = {}) =>
   host.send('PUT', `/v1/secrets/${name}`, { value }, sending);
 const remove = (host: TestHost, name: string, sending = {}) =>
@@ -46,7 +40,7 @@ async function runWith(host: TestHost, value: string): Promise<string> {
 }
 
 it('keeps a secret out of everything, from the answer on, over a restart and a rotation', async () => {
-  const folder = dataFolder();
+  const folder = emptyFolder();
   let host = await startTestHost({ dataFolder: folder }, KEYS);
   const answers: string[] = [];
   const heard = async (answer: Promise<Answer>) => {
@@ -199,7 +193,7 @@ it('keeps a bounded number of secrets for each tenant', async () => {
 });
 
 it('shows a secret whose key is gone as unreadable, until it is set again', async () => {
-  const folder = dataFolder();
+  const folder = emptyFolder();
   let host = await startTestHost({ dataFolder: folder });
   await put(host, 'openai', CANARY);
   await host.stop();
@@ -215,7 +209,7 @@ it('shows a secret whose key is gone as unreadable, until it is set again', asyn
 });
 
 it('does not start with damaged keys of secrets', async () => {
-  const folder = dataFolder();
+  const folder = emptyFolder();
   const host = await startTestHost({ dataFolder: folder });
   await host.stop();
   writeFileSync(join(folder, 'secrets.key'), 'damaged');
@@ -223,7 +217,7 @@ it('does not start with damaged keys of secrets', async () => {
 });
 
 it('does not use a stored secret that was copied to another tenant', async () => {
-  const folder = dataFolder();
+  const folder = emptyFolder();
   let host = await startTestHost({ dataFolder: folder }, KEYS);
   await put(host, 'openai', CANARY);
   await host.stop();

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
+import { emptyFolder } from '../empty-folder.ts';
 import { startTestHost } from './host.ts';
 
 /** A host whose data folder was changed while it was stopped: the first event of two runs is another one. */
@@ -13,7 +12,7 @@ const WORKFLOWS = [
 ];
 const OF_RUN = 'run_no = (SELECT run_no FROM runs WHERE run_id = ?)';
 
-const folder = mkdtempSync(join(tmpdir(), 'baton-unreadable-'));
+const folder = emptyFolder();
 
 const before = await startTestHost({ dataFolder: folder, builtinWorkflows: WORKFLOWS });
 const ended: string = (await before.run('quick')).body.runId;
@@ -37,7 +36,6 @@ database.close();
 const host = await startTestHost({ dataFolder: folder, builtinWorkflows: WORKFLOWS });
 afterAll(async () => {
   await host.stop({ holdsForgeries: true });
-  rmSync(folder, { recursive: true, force: true });
 });
 
 describe('a run whose stored log was changed so that it has no state', () => {

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { thirdPartyLicenses } from '../../scripts/third-party.mjs';
+import { emptyFolder } from '../empty-folder.ts';
 
 /** The licenses that come with the bundle of the `baton` command. */
 
@@ -12,8 +12,7 @@ const BUNDLED = join(ROOT, 'packages/cli/bundled');
 
 /** A folder of packages, each with the given files. Returns the id of a module of each. */
 function installed(packages: Readonly<Record<string, Readonly<Record<string, string>>>>): readonly string[] {
-  const root = mkdtempSync(join(tmpdir(), 'baton-licenses-'));
-  onTestFinished(() => rmSync(root, { recursive: true }));
+  const root = emptyFolder();
   return Object.entries(packages).map(([name, files]) => {
     const folder = join(root, 'node_modules', name);
     mkdirSync(folder, { recursive: true });

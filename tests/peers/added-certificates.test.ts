@@ -1,13 +1,12 @@
 import { X509Certificate } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { newSigningKey, publicKey } from '@baton/engine';
 import { storageAt } from '@baton/server/storage';
 import { expect, it, onTestFinished } from 'vitest';
 import { outputTo } from '../../packages/cli/src/output/output.ts';
 import { addPeer, type PeerFlags } from '../../packages/cli/src/peers/add-peer.ts';
 import { listPeers } from '../../packages/cli/src/peers/known-peers.ts';
+import { emptyFolder } from '../empty-folder.ts';
 import { FIRST, filesOf, SECOND } from './certificates.ts';
 import { secureHost } from './secure-hosts.ts';
 import { B } from './two-hosts.ts';
@@ -15,8 +14,7 @@ import { B } from './two-hosts.ts';
 /** `baton peers add` with certificates. */
 
 function operator() {
-  const folder = mkdtempSync(join(tmpdir(), 'baton-operator-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = emptyFolder();
   const own = { location: { kind: 'sqlite', folder } as const, hostId: undefined };
   const printed: string[] = [];
   const terminal = { print: (text: string) => void printed.push(text), note: () => undefined };

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { emptyFolder } from '../empty-folder.ts';
 
 /**
  * Certificates for tests. They are valid from 2020 to 2120, except for `expired`. The authority has signed all of
@@ -113,8 +112,7 @@ OsJnylzQ92LreAqIIqWCK4e2Si8PfRZG3ewgigNN+w2hB1CvdvTuJnOU
 
 /** Writes certificates and keys to a new folder that only this user can read. Returns the names of the files. */
 export function filesOf({ pem, key }: TestCertificate) {
-  const folder = mkdtempSync(join(tmpdir(), 'baton-certificates-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = emptyFolder();
   const files = {
     file: join(folder, 'certificate.pem'),
     keyFile: join(folder, 'certificate.key'),

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newSigningKey, publicKey } from '@baton/engine';
 import { digest, HANDOFF_EXTENSION, type JsonObject } from '@baton/protocol';
 import { storageAt } from '@baton/server/storage';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { emptyFolder } from '../empty-folder.ts';
 import { eventually } from '../eventually.ts';
 import type { Brought, Disturbance } from './link.ts';
 import {
@@ -24,7 +23,7 @@ import {
 /** The other host, or the way to it, fails. The log says how, and nothing is merged that should not be. */
 
 let hosts: Awaited<ReturnType<typeof linkedHosts>>;
-const folder = mkdtempSync(join(tmpdir(), 'baton-faults-'));
+const folder = emptyFolder();
 
 beforeAll(async () => {
   hosts = await linkedHosts(join(folder, 'b'));
@@ -33,10 +32,7 @@ afterEach(() => {
   hosts.toA.disturb(undefined);
   hosts.toB.disturb(undefined);
 });
-afterAll(async () => {
-  await hosts.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => hosts.stop());
 
 async function statusOf(runId: string): Promise<string> {
   return (await hosts.a.get(`/v1/runs/${runId}`)).body.status;

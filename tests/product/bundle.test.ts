@@ -1,8 +1,8 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { emptyFolder } from '../empty-folder.ts';
 
 /** Which files the `baton` command is started from. */
 
@@ -11,8 +11,7 @@ const BUILD = 'packages/server/dist/.tsbuildinfo';
 
 /** A project with a compiled package, and a bundle that was made from it. */
 async function project() {
-  const root = mkdtempSync(join(tmpdir(), 'baton-bundle-'));
-  onTestFinished(() => rmSync(root, { recursive: true }));
+  const root = emptyFolder();
   for (const folder of ['cli/bin', 'cli/bundled', 'cli/dist', 'server/dist']) {
     mkdirSync(join(root, 'packages', folder), { recursive: true });
   }

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { emptyFolder } from '../empty-folder.ts';
 import { A, B, linkedHosts } from '../peers/two-hosts.ts';
 import { verifies } from '../verifies.ts';
 import { type ReceivedSpan, startCollector, traceSettings } from './collector.ts';
@@ -33,8 +32,7 @@ function spansIn(body: Buffer): readonly Exported[] {
 async function tracedHosts() {
   const collector = await startCollector();
   onTestFinished(collector.stop);
-  const folder = mkdtempSync(join(tmpdir(), 'baton-traced-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = emptyFolder();
   const hosts = await linkedHosts(join(folder, 'b'), (hostId) => ({
     traces: { ...traceSettings(collector.url), resource: { 'service.name': hostId } },
   }));

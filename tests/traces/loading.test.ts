@@ -1,16 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { emptyFolder } from '../empty-folder.ts';
 import { traceSettings } from './collector.ts';
 
 /** How many files of OpenTelemetry, and how many others, a process has loaded that has started a host. */
 async function loaded(settings: object): Promise<readonly number[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'baton-loading-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = emptyFolder();
   const script = fileURLToPath(new URL('loading-host.mjs', import.meta.url));
   const args = [script, folder, JSON.stringify(settings)];
   const { stdout } = await promisify(execFile)(process.execPath, args);

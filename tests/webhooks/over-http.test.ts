@@ -1,11 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { traceparentOfRun } from '@baton/protocol';
 import { openSqliteStore } from '@baton/store-sqlite';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { emptyFolder } from '../empty-folder.ts';
 import { sharedHost, startTestHost, type TestHost } from '../http/host.ts';
 import { bytesBelow, traces } from '../spellings.ts';
 import { type Received, startReceiver } from './receiver.ts';
@@ -79,8 +77,7 @@ it('delivers signed events, which Standard Webhooks and the recipe of OpenWOP ve
 });
 
 it('stops when all keys of its creator are revoked, and goes on with another key or another owner', async () => {
-  const dataFolder = mkdtempSync(join(tmpdir(), 'baton-webhooks-'));
-  onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
+  const dataFolder = emptyFolder();
   const own = { key: 'first-key' };
   const colleague = { key: 'key-of-a-colleague' };
   const keys = [
@@ -186,8 +183,7 @@ describe('a rotation', () => {
   });
 
   it('of the key that encrypts secrets keeps the keys of webhooks, over a restart too', async () => {
-    const dataFolder = mkdtempSync(join(tmpdir(), 'baton-webhooks-'));
-    onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
+    const dataFolder = emptyFolder();
     const first = await startTestHost({ webhookPrivate: true, dataFolder });
     const { receiver, secret } = await hooked(first);
     expect((await first.post('/v1/host/secrets:rotate', {})).body).toMatchObject({
@@ -298,8 +294,7 @@ describe('an address', () => {
   });
 
   it('that was stored while private networks were allowed is not called afterwards', async () => {
-    const dataFolder = mkdtempSync(join(tmpdir(), 'baton-webhooks-'));
-    onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }));
+    const dataFolder = emptyFolder();
     const first = await startTestHost({ webhookPrivate: true, dataFolder });
     const { webhookId, receiver } = await hooked(first);
     await first.stop();

@@ -1,10 +1,8 @@
 import { resolveAgent } from '@baton/agents';
-import type { RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { edge, node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { start } from '../driver/forking.ts';
 import { CALLER, startTestEngine } from '../driver/test-engine.ts';
-import { sharedHost } from '../http/host.ts';
 import { AGENT_ID, agent, agentBench, payloads, register, said, tool, valid } from './bench.ts';
 
 /** Where critics of agents can be named, which mistakes are refused, and what a critic rules out. */
@@ -129,55 +127,5 @@ describe('an agent', () => {
     const runId = await start(host, 'team');
     expect(requests[0]?.tools).toBeUndefined();
     expect(await host.status(runId)).toBe('completed');
-  });
-});
-
-describe('over HTTP, with scripted models', () => {
-  it('an agent is judged by another one, revises its result, and its log can be read', async () => {
-    const host = await sharedHost();
-    try {
-      const writer = {
-        ...base,
-        toolAllowlist: ['baton:time'],
-        baton: {
-          script: [
-            { calls: [{ tool: 'baton_time', input: {} }] },
-            { text: 'A long text.' },
-            { text: 'A text.' },
-          ],
-          verifier: { workflowId: 'local.desk.critic', criteria: ['short'] },
-          toolVerifiers: { 'baton:time': { workflowId: 'clock-critic' } },
-        },
-      };
-      const script = [
-        { when: 'A long text.', json: { verdict: 'revise', feedback: 'Shorter.' } },
-        { when: 'A text.', json: { verdict: 'pass' } },
-      ];
-      const judge = { ...base, agentId: 'local.desk.critic', baton: { script } };
-      for (const manifest of [writer, judge]) {
-        expect((await host.post('/v1/agents', { manifest })).status).toBe(201);
-      }
-      const variables = [{ name: 'verdict', type: 'string', defaultValue: 'pass' }];
-      await host.post('/v1/workflows', {
-        id: 'clock-critic',
-        nodes: [{ id: 'n', typeId: 'core.noop' }],
-        variables,
-      });
-      const created = await host.post(
-        '/v1/runs',
-        { agentId: AGENT_ID, inputs: { task: 'Write.' } },
-        { headers: { prefer: 'wait=20' } },
-      );
-      const { body } = await host.get(`/v1/runs/${created.body.runId}/events/poll?limit=200`);
-      const verdicts = body.events.filter(({ type }: RunEvent) => type === 'agent.verified');
-      expect(verdicts.map(({ payload }: { payload: { verdict: string } }) => payload.verdict)).toEqual([
-        'pass',
-        'revise',
-        'pass',
-      ]);
-      expect(created.body).toMatchObject({ status: 'completed', variables: { result: 'A text.' } });
-    } finally {
-      await host.stop();
-    }
   });
 });

@@ -41,6 +41,7 @@ describe('a live supervisor', () => {
     ['no workers for the next step', { kind: 'next-worker' }],
     ['a confidence above 1', { kind: 'terminate', reason: 'x', confidence: 2 }],
     ['text', 'terminate'],
+    ['a worker that does not exist', { kind: 'next-worker', nextWorkerIds: ['nobody'] }],
   ])('is asked again when it decides %s, and nothing is decided in its place', async (_, decision) => {
     const { host, requests } = await agentBench({ agents: [LEAD], models: [valid(decision), STOP] });
     await register(host, LEAD, WORKER, CRITIC);

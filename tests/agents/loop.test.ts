@@ -92,18 +92,6 @@ describe('an invocation', () => {
     expect(await payloads(host, runId, 'agent.invocation.completed')).toMatchObject([{ outcome: 'refused' }]);
   });
 
-  it('LIVE-15 asks no model when the task does not fit', async () => {
-    const { host, requests } = await agentBench({ models: [] });
-    const taskSchema = { type: 'object', required: ['text'], properties: { text: { type: 'string' } } };
-    await register(host, agent({ taskSchema }));
-    const runId = await invoke(host, { other: 1 });
-    expect(requests).toEqual([]);
-    expect(await payloads(host, runId, 'node.failed')).toMatchObject([
-      { error: { code: 'handoff_task_schema_violation' } },
-    ]);
-    expect(await agentTypes(host, runId)).toEqual(['agent.invocation.started', 'agent.invocation.completed']);
-  });
-
   it('LIVE-16 fails after the last attempt to give a result that fits', async () => {
     const returnSchema = { type: 'object', required: ['ok'] };
     const { host, requests } = await agentBench({

@@ -100,19 +100,6 @@ describe('a live supervisor', () => {
       await placeOf(runId, harvested?.sequence ?? 0),
     );
   });
-
-  it('is asked again when it names a worker that does not exist, and then fails clearly', async () => {
-    const stranger = valid({ kind: 'next-worker', nextWorkerIds: ['nobody'] });
-    const { host, requests } = await agentBench({ agents: [LEAD], models: [stranger, stranger, stranger] });
-    await register(host, LEAD, WORKER);
-    await host.register(team());
-    const runId = await start(host, 'team');
-    expect(await host.status(runId)).toBe('failed');
-    expect(requests).toHaveLength(3);
-    expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain(WORKER.agentId);
-    expect(await host.types(runId)).not.toContain('runOrchestrator.decided');
-    expect(await payloads(host, runId, 'agent.invocation.completed')).toMatchObject([{ outcome: 'failed' }]);
-  });
 });
 
 describe('a live critic', () => {

@@ -34,8 +34,3 @@ export function rewinding(host: () => TestHost): Rewinding {
     },
   };
 }
-
-/** What an event says: neither when it was said, nor in which run. */
-export function tellings(events: readonly RunEvent[]): readonly unknown[] {
-  return events.map(({ type, nodeId, payload }) => ({ type, nodeId, payload }));
-}

@@ -8,6 +8,7 @@ import { createFeed } from './feed.ts';
 import { followRun } from './follow.ts';
 import { logFrames } from './sources.ts';
 
+const soon = () => new Promise((resolve) => setImmediate(resolve));
 const RUN = { tenant: 'acme', runId: 'r' };
 
 /** A host whose store answers when the test says so, with the data of the moment in which it was asked. */
@@ -63,10 +64,12 @@ function slowHost() {
       if (type === 'run.completed') status = 'completed';
       feed.publish([{ runId: 'r', lastSequence: log.length - 1, status } as Notice]);
     },
-    /** Lets the store answer the reads that are waiting. */
-    async answer() {
-      for (const give of waiting.splice(0)) give();
-      await new Promise((resolve) => setImmediate(resolve));
+    /** Lets the store answer the reads that are waiting, and those that follow. */
+    async answer(times = 1) {
+      for (let time = 0; time < times; time += 1) {
+        for (const give of waiting.splice(0)) give();
+        await soon();
+      }
     },
     reading: () => waiting.length,
   };
@@ -99,12 +102,17 @@ function follow({ host }: ReturnType<typeof slowHost>, reply: FastifyReply): Pro
   return followRun(host, reply, RUN, { next, bufferMs: 0 });
 }
 
+/** A reader of a run with so many events. */
+function reading(events = 1) {
+  const slow = slowHost();
+  const reader = fakeReply();
+  for (let n = 0; n < events; n += 1) slow.store('node.started');
+  return { slow, ...reader, following: follow(slow, reader.reply) };
+}
+
 /** At each step another read is under way. */
 it.each([0, 1, 2, 3, 4, 5])('sends every event once, when a run ends during read %i', async (step) => {
-  const slow = slowHost();
-  const { reply, raw, ids } = fakeReply();
-  slow.store('run.started');
-  const following = follow(slow, reply);
+  const { slow, raw, ids, following } = reading();
   for (let at = 0; at < 12 && !raw.writableEnded; at += 1) {
     if (at === step) {
       slow.store('node.started');
@@ -119,35 +127,28 @@ it.each([0, 1, 2, 3, 4, 5])('sends every event once, when a run ends during read
 });
 
 it('reads one page at a time, and again when a notice came meanwhile', async () => {
-  const slow = slowHost();
-  const { reply, raw, ids } = fakeReply();
-  slow.store('run.started');
-  const following = follow(slow, reply);
-  await slow.answer();
-  await slow.answer();
+  const { slow, raw, ids, following } = reading();
+  await slow.answer(2);
   await following;
   expect(slow.reading()).toBe(1);
   for (let n = 0; n < 3; n += 1) {
     slow.store('node.started');
-    await new Promise((resolve) => setImmediate(resolve));
+    await soon();
     expect(slow.reading()).toBe(1);
   }
-  for (let n = 0; n < 3; n += 1) await slow.answer();
+  await slow.answer(3);
   expect(ids()).toEqual([0, 1, 2, 3]);
   expect(slow.reading()).toBe(0);
   raw.emit('close');
 });
 
 it('does not look for more than a notice has told', async () => {
-  const slow = slowHost();
-  const { reply, raw, ids } = fakeReply();
-  slow.store('run.started');
-  const following = follow(slow, reply);
-  for (let n = 0; n < 3; n += 1) await slow.answer();
+  const { slow, raw, ids, following } = reading();
+  await slow.answer(3);
   await following;
   expect(slow.reading()).toBe(0);
   slow.store('node.started');
-  await new Promise((resolve) => setImmediate(resolve));
+  await soon();
   await slow.answer();
   expect(ids()).toEqual([0, 1]);
   expect(slow.reading()).toBe(0);
@@ -155,31 +156,25 @@ it('does not look for more than a notice has told', async () => {
 });
 
 it('ends with the run, also if an event follows the one that ended it', async () => {
-  const slow = slowHost();
-  const { reply, raw, ids } = fakeReply();
-  slow.store('run.started');
-  const following = follow(slow, reply);
-  for (let n = 0; n < 3; n += 1) await slow.answer();
+  const { slow, raw, ids, following } = reading();
+  await slow.answer(3);
   await following;
   slow.store('run.completed');
   slow.store('memory.carried');
-  await new Promise((resolve) => setImmediate(resolve));
-  for (let n = 0; n < 3; n += 1) await slow.answer();
+  await soon();
+  await slow.answer(3);
   expect(ids()).toEqual([0, 1, 2]);
   expect(raw.writableEnded).toBe(true);
 });
 
 it('follows the tail of a long log, and not that of a short one, until the reader has gone', async () => {
-  const slow = slowHost();
-  const { reply, raw, ids } = fakeReply();
-  for (let n = 0; n < 64; n += 1) slow.store('node.started');
-  const following = follow(slow, reply);
-  for (let n = 0; n < 6; n += 1) await slow.answer();
+  const { slow, raw, ids, following } = reading(64);
+  await slow.answer(6);
   await following;
   expect([ids().length, slow.tails()]).toEqual([64, 0]);
   for (let n = 0; n < 3; n += 1) {
     slow.store('node.started');
-    await new Promise((resolve) => setImmediate(resolve));
+    await soon();
     await slow.answer();
   }
   expect([ids().length, slow.tails()]).toEqual([67, 1]);
@@ -188,14 +183,11 @@ it('follows the tail of a long log, and not that of a short one, until the reade
 });
 
 it('follows no tail for a reader that has gone during the read that made the log long', async () => {
-  const slow = slowHost();
-  const { reply, raw } = fakeReply();
-  for (let n = 0; n < 64; n += 1) slow.store('node.started');
-  const following = follow(slow, reply);
-  for (let n = 0; n < 6; n += 1) await slow.answer();
+  const { slow, raw, following } = reading(64);
+  await slow.answer(6);
   await following;
   slow.store('node.started');
-  await new Promise((resolve) => setImmediate(resolve));
+  await soon();
   expect(slow.reading()).toBe(1);
   raw.emit('close');
   await slow.answer();
@@ -203,10 +195,7 @@ it('follows no tail for a reader that has gone during the read that made the log
 });
 
 it('watches nothing for a reader that has gone before the stream began', async () => {
-  const slow = slowHost();
-  const { reply, raw } = fakeReply();
-  slow.store('run.started');
-  const following = follow(slow, reply);
+  const { slow, raw, following } = reading();
   await slow.answer();
   expect(slow.watchers()).toBe(1);
   raw.destroyed = true;

@@ -95,6 +95,15 @@ function play({
   return { played, server };
 }
 
+/** A server that is up, or has failed to come up. */
+async function started(given: Parameters<typeof play>[0] = {}, tools?: Error) {
+  const { played, server } = play(given);
+  if (tools !== undefined) played.tools = tools;
+  const files = server();
+  await files.settled();
+  return { played, files };
+}
+
 describe('a name in the settings that no tool of the server has', () => {
   it('is logged once with the nearest tool, and the server counts as degraded', async () => {
     const settings = {
@@ -169,9 +178,7 @@ describe('a server that cannot be reached', () => {
 
 describe('a server that is lost', () => {
   it('keeps its last tools and is connected again', async () => {
-    const { played, server } = play();
-    const files = server();
-    await files.settled();
+    const { played, files } = await started();
     played.links[0]!.events.lost();
     expect([files.isUp(), files.tools().map(({ name }) => name)]).toEqual([false, ['read']]);
     expect(played.links[0]!.closed).toBe(true);
@@ -183,9 +190,7 @@ describe('a server that is lost', () => {
   });
 
   it('soon after each start is started less and less often', async () => {
-    const { played, server } = play();
-    const files = server();
-    await files.settled();
+    const { played, files } = await started();
     const waits: number[] = [];
     for (const up of [0, 0, 0, 61_000, 0]) {
       played.time += up;
@@ -197,19 +202,14 @@ describe('a server that is lost', () => {
   });
 
   it('while its tools are listed is not up', async () => {
-    const { played, server } = play();
-    played.tools = new Error('no list');
-    const files = server();
-    await files.settled();
+    const { played, files } = await started({}, new Error('no list'));
     expect([files.isUp(), played.links[0]!.closed, played.waits.length]).toEqual([false, true, 1]);
   });
 });
 
 describe('the tools of a server', () => {
   it('are listed again when it says so', async () => {
-    const { played, server } = play();
-    const files = server();
-    await files.settled();
+    const { played, files } = await started();
     played.tools = [{ name: 'write', inputSchema: { type: 'object' } }];
     played.links[0]!.events.changed();
     await settle();
@@ -218,9 +218,7 @@ describe('the tools of a server', () => {
   });
 
   it('stay known if they cannot be listed again, and the server is away', async () => {
-    const { played, server } = play();
-    const files = server();
-    await files.settled();
+    const { played, files } = await started();
     played.tools = new Error('no list');
     played.links[0]!.events.changed();
     await settle();
@@ -245,26 +243,20 @@ describe('a call whose connection is lost', () => {
       { error: { code: 'tool_unavailable' } },
     ],
   ] as const)('%s', async (_, repeatable, outcomes, calls, result) => {
-    const { played, server } = play({ repeatable, outcomes: [...outcomes] as McpOutcome[] });
-    const files = server();
-    await files.settled();
+    const { played, files } = await started({ repeatable, outcomes: [...outcomes] as McpOutcome[] });
     await expect(files.call('read', CALL)).resolves.toMatchObject(result);
     expect(played.calls).toBe(calls);
   });
 
   it('is not repeated when it is no longer awaited', async () => {
-    const { played, server } = play({ repeatable: 'yes', outcomes: [LOST] });
-    const files = server();
-    await files.settled();
+    const { played, files } = await started({ repeatable: 'yes', outcomes: [LOST] });
     await files.call('read', { ...CALL, signal: AbortSignal.abort() });
     expect(played.calls).toBe(1);
   });
 });
 
 it('a time-out leads to a look at the server, which is lost if it does not list its tools', async () => {
-  const { played, server } = play({ outcomes: [{ kind: 'timed-out' }] });
-  const files = server();
-  await files.settled();
+  const { played, files } = await started({ outcomes: [{ kind: 'timed-out' }] });
   played.tools = new Error('no list');
   await expect(files.call('read', CALL)).resolves.toMatchObject({ error: { code: 'tool_timeout' } });
   await settle();
@@ -272,9 +264,7 @@ it('a time-out leads to a look at the server, which is lost if it does not list 
 });
 
 it('a server that is stopped is closed, and nothing is tried again', async () => {
-  const { played, server } = play();
-  const files = server();
-  await files.settled();
+  const { played, files } = await started();
   await files.stop();
   expect([files.isUp(), played.links[0]!.closed, played.waits]).toEqual([false, true, []]);
   await expect(files.call('read', CALL)).resolves.toMatchObject({ error: { code: 'tool_unavailable' } });

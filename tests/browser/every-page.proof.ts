@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { startConsole, type TestConsole, waitingReport } from './kit.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -21,18 +21,14 @@ const PAGES: readonly (readonly [name: string, path: string, heading: RegExp])[]
   ['unknown page', '/nowhere', /Not found/],
   ['unknown run', '/runs/no-such-run', /./],
 ];
-
-let site: TestConsole;
-let wide: Page;
-let phone: Page;
-let runId: string;
-let otherId: string;
-beforeAll(async () => {
-  site = await startConsole();
-  runId = await waitingReport(site.host());
-  otherId = await waitingReport(site.host(), 'owls');
-  wide = await site.signedIn({ viewport: { width: 1440, height: 900 } });
-  phone = await site.signedIn({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+const site: TestConsole = await startConsole();
+const runId: string = await waitingReport(site.host());
+const otherId: string = await waitingReport(site.host(), 'owls');
+const wide: Page = await site.signedIn({ viewport: { width: 1440, height: 900 } });
+const phone: Page = await site.signedIn({
+  viewport: { width: 390, height: 844 },
+  hasTouch: true,
+  isMobile: true,
 });
 afterAll(async () => {
   await site.stop();

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { HARD_CASES } from '../../apps/console/src/checksum/hard-cases.ts';
 import { startConsole, type TestConsole } from './kit.ts';
 
@@ -61,17 +61,11 @@ const HARD = [
     edges: [],
   },
 ];
-
-let site: TestConsole;
-let page: Page;
-let runId: string;
-beforeAll(async () => {
-  site = await startConsole([ATTACK, LONG, ...HARD]);
-  page = await site.signedIn();
-  const inputs = { page: MARKDOWN, wide: 'x'.repeat(200_000), deep: JSON.parse(DEEP) };
-  const { body } = await site.host().run('attack', { inputs, tags: [SCRIPT.slice(0, 60)] });
-  runId = body.runId;
-});
+const site: TestConsole = await startConsole([ATTACK, LONG, ...HARD]);
+const page: Page = await site.signedIn();
+const inputs = { page: MARKDOWN, wide: 'x'.repeat(200_000), deep: JSON.parse(DEEP) };
+const { body } = await site.host().run('attack', { inputs, tags: [SCRIPT.slice(0, 60)] });
+const runId: string = body.runId;
 afterAll(() => site.stop());
 
 it.each(['/runs', '/inbox', '/runs/RUN', '/runs/RUN?view=state', '/workflows/attack'])(

@@ -1,15 +1,10 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { startConsole, type TestConsole, waitingReport } from './kit.ts';
 
-let site: TestConsole;
-let page: Page;
-let runId: string;
-beforeAll(async () => {
-  site = await startConsole();
-  page = await site.signedIn();
-  runId = await waitingReport(site.host());
-});
+const site: TestConsole = await startConsole();
+const page: Page = await site.signedIn();
+const runId: string = await waitingReport(site.host());
 afterAll(async () => {
   await site.stop();
   expect(site.faults).toEqual([]);

@@ -1,14 +1,11 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from './kit.ts';
 
-let site: TestConsole;
-beforeAll(async () => {
-  site = await startConsole(
-    [],
-    [{ token: 'viewer-key-0123456789', tenant: 'default', scopes: ['runs:read'] }],
-  );
-});
+const site: TestConsole = await startConsole(
+  [],
+  [{ token: 'viewer-key-0123456789', tenant: 'default', scopes: ['runs:read'] }],
+);
 afterAll(() => site.stop());
 
 it('signs in with the link, once, and takes the code out of the address', async () => {

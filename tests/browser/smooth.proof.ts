@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from './kit.ts';
 
 /** A run with more than 20,000 events: four workers with 1,000 nodes each. */
@@ -34,17 +34,12 @@ const LONG = [
     ],
   },
 ];
-
-let site: TestConsole;
-let page: Page;
-beforeAll(async () => {
-  site = await startConsole(LONG);
-  page = await site.signedIn({ viewport: { width: 1440, height: 900 } });
-  const { body } = await site.host().run('load');
-  await page.goto(`${site.url}/runs/${body.runId}`);
-  await page.getByText(/^Event 2\d,\d{3} of/).waitFor({ timeout: 150_000 });
-  await page.getByText('Completed').first().waitFor();
-}, 240_000);
+const site: TestConsole = await startConsole(LONG);
+const page: Page = await site.signedIn({ viewport: { width: 1440, height: 900 } });
+const { body } = await site.host().run('load');
+await page.goto(`${site.url}/runs/${body.runId}`);
+await page.getByText(/^Event 2\d,\d{3} of/).waitFor({ timeout: 150_000 });
+await page.getByText('Completed').first().waitFor();
 afterAll(() => site.stop());
 
 interface TraceEvent {

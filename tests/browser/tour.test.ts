@@ -1,15 +1,10 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { startConsole, type TestConsole, waitingReport } from './kit.ts';
 
 /** The way of a person through the console: sign in, run, approve, rewind. */
-
-let site: TestConsole;
-let page: Page;
-beforeAll(async () => {
-  site = await startConsole();
-  page = await site.signedIn();
-});
+const site: TestConsole = await startConsole();
+const page: Page = await site.signedIn();
 afterAll(async () => {
   await site.stop();
   expect(site.faults).toEqual([]);

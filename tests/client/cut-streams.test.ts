@@ -1,5 +1,5 @@
 import { connect, type RunEvent } from '@baton/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type Cut, type CuttingProxy, cuttingProxy } from './cutting-proxy.ts';
 
 /** Streams that are cut at every byte. */
@@ -13,11 +13,7 @@ const EVENTS = ['run.started', 'node.started', 'node.completed', 'run.completed'
   type,
   payload: { text: 'aé€😀 id: 9\n\ndata: x' },
 }));
-
-let proxy: CuttingProxy;
-beforeAll(async () => {
-  proxy = await cuttingProxy(EVENTS);
-});
+const proxy: CuttingProxy = await cuttingProxy(EVENTS);
 afterAll(() => proxy.stop());
 
 const patience = { firstDelayMs: 0, longestDelayMs: 0 };

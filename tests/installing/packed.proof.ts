@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { everySnippetOf } from '../docs/every-snippet.ts';
 import { openShell } from '../docs/shell.ts';
 import { startRegistry } from './local-registry.ts';
@@ -15,9 +15,6 @@ const PACK = fileURLToPath(new URL('../../scripts/pack.mjs', import.meta.url));
 
 /** The exit code of a run that waits for a person. */
 const WAITS = 4;
-
-let folder: string;
-let registry: Awaited<ReturnType<typeof startRegistry>>;
 
 /** Only what a new user has: no settings of npm or of Baton, a home of its own, and an empty cache. */
 function environment(): NodeJS.ProcessEnv {
@@ -58,19 +55,17 @@ function start(
 const run = (command: string, args: readonly string[], cwd = folder, input = '') =>
   start(command, args, cwd, input).ended;
 
-beforeAll(async () => {
-  registry = await startRegistry();
-  folder = mkdtempSync(join(tmpdir(), 'baton-packed-'));
-  const packed = await run(process.execPath, [PACK, join(folder, 'tarballs')]);
-  expect(packed).toMatchObject({ code: 0 });
-  const tarballs = packed.out.trim().split('\n');
-  // The registry has the versions of this project only, and one of them is set by an override.
-  const { overrides } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, overrides }));
-  const installed = await run('npm', ['install', '--ignore-scripts', ...tarballs]);
-  expect(installed.err).not.toContain('npm error');
-  expect(installed.code).toBe(0);
-}, 300_000);
+const registry: Awaited<ReturnType<typeof startRegistry>> = await startRegistry();
+const folder: string = mkdtempSync(join(tmpdir(), 'baton-packed-'));
+const packed = await run(process.execPath, [PACK, join(folder, 'tarballs')]);
+expect(packed).toMatchObject({ code: 0 });
+const tarballs = packed.out.trim().split('\n');
+// The registry has the versions of this project only, and one of them is set by an override.
+const { overrides } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, overrides }));
+const installed = await run('npm', ['install', '--ignore-scripts', ...tarballs]);
+expect(installed.err).not.toContain('npm error');
+expect(installed.code).toBe(0);
 
 afterAll(async () => {
   await registry.close();

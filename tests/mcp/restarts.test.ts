@@ -1,21 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { ALL_SCOPES, startTestHost, type TestHost } from '../http/host.ts';
 import { type ConnectedClient, connect, dataIn, ERAS } from './mcp-client.ts';
 
 /** Runs and questions outlive the host that began them; sessions do not. */
 
 const OTHER = 'key-of-another-tenant';
-let folder: string;
 let host: TestHost;
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'baton-mcp-'));
-  const keys = [{ token: OTHER, tenant: 'other', scopes: ALL_SCOPES }];
-  host = await startTestHost({ dataFolder: folder, publish: ['slow', 'gate', 'question'] }, keys);
-});
+const folder: string = mkdtempSync(join(tmpdir(), 'baton-mcp-'));
+const keys = [{ token: OTHER, tenant: 'other', scopes: ALL_SCOPES }];
+host = await startTestHost({ dataFolder: folder, publish: ['slow', 'gate', 'question'] }, keys);
 afterAll(async () => {
   await host.stop();
   rmSync(folder, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import type { ModelAnswer } from '@baton/engine/ports';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   ADAPTER_NAMES,
   ADAPTERS,
@@ -18,11 +18,7 @@ import type { Scenario } from './wire/scenario.ts';
 import { frameCount, startWireServer, type WireServer } from './wire-server.ts';
 
 /** Each adapter over the real package of its vendor, against a server that has every fault. */
-
-let server: WireServer;
-beforeAll(async () => {
-  server = await startWireServer();
-});
+const server: WireServer = await startWireServer();
 afterAll(() => server.close());
 
 const never = { opensAfter: 1_000_000 };

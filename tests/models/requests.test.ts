@@ -1,5 +1,5 @@
 import type { ModelRequest } from '@baton/protocol';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   ADAPTER_NAMES,
   ADAPTERS,
@@ -16,11 +16,7 @@ import type { Scenario } from './wire/scenario.ts';
 import { startWireServer, type WireRequest, type WireServer } from './wire-server.ts';
 
 /** What the vendors are sent. */
-
-let server: WireServer;
-beforeAll(async () => {
-  server = await startWireServer();
-});
+const server: WireServer = await startWireServer();
 afterAll(() => server.close());
 
 const HELLO = { text: 'Hello.' } as const;

@@ -15,11 +15,7 @@ const THREAD = new URL('../../packages/agents/dist/models/thread/model-thread.js
 const MODEL = ADAPTERS.chat.model;
 const REQUEST = requestTo('p', MODEL);
 const DONE: Scenario = { text: 'It is 42.', usage: { input: 50, output: 10 } };
-
-let wire: WireServer;
-beforeAll(async () => {
-  wire = await startWireServer();
-});
+const wire: WireServer = await startWireServer();
 afterAll(() => wire.close());
 beforeEach(() => {
   wire.requests.length = 0;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { newSigningKey, publicKey } from '@baton/engine';
 import { digest, HANDOFF_EXTENSION, type JsonObject } from '@baton/protocol';
 import { storageAt } from '@baton/server/storage';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { emptyFolder } from '../empty-folder.ts';
 import { eventually } from '../eventually.ts';
 import type { Brought, Disturbance } from './link.ts';
@@ -20,14 +20,10 @@ import {
   transitionsOf,
 } from './two-hosts.ts';
 
-/** The other host, or the way to it, fails. The log says how, and nothing is merged that should not be. */
-
-let hosts: Awaited<ReturnType<typeof linkedHosts>>;
 const folder = emptyFolder();
 
-beforeAll(async () => {
-  hosts = await linkedHosts(join(folder, 'b'));
-}, 60_000);
+/** The other host, or the way to it, fails. The log says how, and nothing is merged that should not be. */
+const hosts: Awaited<ReturnType<typeof linkedHosts>> = await linkedHosts(join(folder, 'b'));
 afterEach(() => {
   hosts.toA.disturb(undefined);
   hosts.toB.disturb(undefined);

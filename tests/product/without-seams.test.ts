@@ -1,19 +1,14 @@
 import { PRODUCT_NODES } from '@baton/engine';
 import { CONFORMANCE } from '@baton/engine/conformance';
 import type { Json, RunEvent } from '@baton/protocol';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { CALLER, settled, startTestEngine } from '../driver/test-engine.ts';
 import { startTestHost, type TestHost } from '../http/host.ts';
 
+const noop = { id: 'conformance-noop', nodes: [{ id: 'noop', typeId: 'core.noop' }] };
 /** A host without the conformance seams behaves as if what they need had never been written. */
-
-let product: TestHost;
-let open: TestHost;
-beforeAll(async () => {
-  const noop = { id: 'conformance-noop', nodes: [{ id: 'noop', typeId: 'core.noop' }] };
-  product = await startTestHost({ builtinWorkflows: [noop] }, [], { conformance: false });
-  open = await startTestHost({ builtinWorkflows: [noop], testSeams: true }, [], { conformance: true });
-});
+const product = await startTestHost({ builtinWorkflows: [noop] }, [], { conformance: false });
+const open = await startTestHost({ builtinWorkflows: [noop], testSeams: true }, [], { conformance: true });
 afterAll(async () => {
   await product.stop();
   await open.stop();

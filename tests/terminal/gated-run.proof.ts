@@ -1,15 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type ExampleHost, startExamples } from './example-host.ts';
 import { comparable, inTerminal, type PseudoTerminal } from './pseudo-terminal.ts';
 
 /** The gated example in a real terminal: what a person sees, compared with recorded screens. */
-
-let host: ExampleHost;
-beforeAll(async () => {
-  host = await startExamples();
-});
+const host: ExampleHost = await startExamples();
 afterAll(() => host.stop());
 
 function baton(args: readonly string[], columns = 80, env: Record<string, string> = {}): PseudoTerminal {

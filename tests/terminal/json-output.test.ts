@@ -1,22 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { piped } from './command-in-pipe.ts';
 import { type ExampleHost, startExamples } from './example-host.ts';
 
 /** What the commands of operators print with `--json`: objects only, the result last, and the usual exit codes. */
 
 const HOLDER = ['--tenant', 't', '--principal', 'p'];
-
-let host: ExampleHost;
-let runId: string;
-beforeAll(async () => {
-  host = await startExamples();
-  const [run] = (await json('run', 'vetted-report', '--input', 'topic=owls')).lines;
-  runId = String(run?.runId);
-  await json('approve', runId, '--yes', '--watch');
-});
+const host: ExampleHost = await startExamples();
 afterAll(() => host.stop());
+const [run] = (await json('run', 'vetted-report', '--input', 'topic=owls')).lines;
+const runId: string = String(run?.runId);
+await json('approve', runId, '--yes', '--watch');
 
 async function json(...args: readonly string[]) {
   const { code, out, err } = await piped([...args, '--json'], { env: host.env, cwd: host.folder });

@@ -1,16 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, connect as dial, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { piped } from './command-in-pipe.ts';
 import { type ExampleHost, startExamples } from './example-host.ts';
 import { inTerminal } from './pseudo-terminal.ts';
 
 /** The live tree while the connection to the host is lost. */
-
-let host: ExampleHost;
-beforeAll(async () => {
-  host = await startExamples();
-});
+const host: ExampleHost = await startExamples();
 afterAll(() => host.stop());
 
 /** A line to the host that can be cut and mended. */

@@ -1,16 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { piped as run } from './command-in-pipe.ts';
 import { type ExampleHost, startExamples } from './example-host.ts';
 import { comparable } from './pseudo-terminal.ts';
 
 /** The commands as scripts use them: through pipes, with --json and exit codes. */
-
-let host: ExampleHost;
-beforeAll(async () => {
-  host = await startExamples();
-});
+const host: ExampleHost = await startExamples();
 afterAll(() => host.stop());
 
 function piped(args: readonly string[], input = '') {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { traceparentOfRun } from '@baton/protocol';
 import { openSqliteStore } from '@baton/store-sqlite';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { emptyFolder } from '../empty-folder.ts';
 import { sharedHost, startTestHost, type TestHost } from '../http/host.ts';
 import { bytesBelow, traces } from '../spellings.ts';
@@ -19,13 +19,9 @@ const KEYS = [
   { token: UMBRELLA.key, tenant: 'umbrella', scopes: SCOPES },
   { token: MANAGER.key, tenant: 'default', scopes: ['webhooks:manage'] },
 ];
-
 /** One host for all tests, with webhooks of their own. */
-let shared: TestHost;
-beforeAll(async () => {
-  shared = await startTestHost({ webhookPrivate: true }, KEYS);
-});
-afterAll(() => shared.stop());
+const at = await startTestHost({ webhookPrivate: true }, KEYS);
+afterAll(() => at.stop());
 
 const ENDS = { events: ['run.completed'] };
 
@@ -49,7 +45,6 @@ function openwopVerified(secret: string, { text, headers }: Received): boolean {
 }
 
 it('delivers signed events, which Standard Webhooks and the recipe of OpenWOP verify', async () => {
-  const at = shared;
   const { receiver, webhookId, secret, secretFingerprint } = await hooked(at);
   const { body: run } = await at.run('quick');
   const [one] = (await receiver.count(1)) as [Received];
@@ -128,14 +123,13 @@ it('stops when all keys of its creator are revoked, and goes on with another key
 });
 
 it('stays with its creator when another principal resumes it', async () => {
-  const { webhookId } = await hooked(shared);
-  await shared.post(`/v1/webhooks/${webhookId}:pause`);
-  const { body } = await shared.post(`/v1/webhooks/${webhookId}:resume`, {}, MANAGER);
+  const { webhookId } = await hooked(at);
+  await at.post(`/v1/webhooks/${webhookId}:pause`);
+  const { body } = await at.post(`/v1/webhooks/${webhookId}:resume`, {}, MANAGER);
   expect(body).toMatchObject({ state: 'active', createdBy: 'operator' });
 });
 
 it('carries the trace of the run, which is that of its caller, and another one for a branch', async () => {
-  const at = shared;
   const { receiver } = await hooked(at, { events: ['run.completed'], workflows: ['quick', 'gate'] });
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
   const headers = { traceparent: `00-${trace}-00f067aa0ba902b7-01`, prefer: 'wait=20' };
@@ -156,7 +150,6 @@ it('carries the trace of the run, which is that of its caller, and another one f
 
 describe('a rotation', () => {
   it('leaves no gap: both keys verify until the overlap ends, and a rotation without one ends the earlier', async () => {
-    const at = shared;
     const { receiver, webhookId, secret } = await hooked(at);
     const rotated = await at.post(`/v1/webhooks/${webhookId}:rotate`, {});
     const { secret: next, earlierKeysUntil } = rotated.body;
@@ -175,7 +168,6 @@ describe('a rotation', () => {
   });
 
   it('is refused when too many keys would sign at once', async () => {
-    const at = shared;
     const { webhookId } = await hooked(at);
     const rotate = () => at.post(`/v1/webhooks/${webhookId}:rotate`, {});
     for (let times = 0; times < 3; times += 1) expect((await rotate()).status).toBe(200);
@@ -201,7 +193,6 @@ describe('a rotation', () => {
 
 describe('a tenant', () => {
   it('neither sees, changes nor is told by the webhooks of another', async () => {
-    const at = shared;
     const { webhookId, receiver } = await hooked(at);
     const theirs = await hooked(at, {}, GLOBEX);
     expect((await at.get('/v1/webhooks', GLOBEX)).body.webhooks).toMatchObject([
@@ -231,7 +222,6 @@ describe('a tenant', () => {
   });
 
   it('has a bounded number of webhooks', async () => {
-    const at = shared;
     const create = () => at.post('/v1/webhooks', { url: 'http://127.0.0.1:9/', ...ENDS }, INITECH);
     for (let number = 0; number < 32; number += 1) expect((await create()).status).toBe(201);
     expect(await create()).toMatchObject({ status: 409, body: { error: 'webhook_limit_reached' } });
@@ -239,7 +229,6 @@ describe('a tenant', () => {
   });
 
   it('is told events without its secrets, and cannot put a secret into an address', async () => {
-    const at = shared;
     const { receiver } = await hooked(at, { events: ['run.started'] }, UMBRELLA);
     const value = 'sk-canary-of-umbrella';
     await at.send('PUT', '/v1/secrets/openai', { value }, UMBRELLA);
@@ -253,42 +242,29 @@ describe('a tenant', () => {
 });
 
 it('needs the scope to read runs, because events are what a reader may read', async () => {
-  const at = shared;
   const refused = await at.post('/v1/webhooks', { url: 'http://127.0.0.1:9/', ...ENDS }, MANAGER);
   expect([refused.status, refused.body.details]).toEqual([403, { scope: 'runs:read' }]);
   expect((await at.get('/v1/webhooks', MANAGER)).status).toBe(200);
 });
 
 describe('an address', () => {
+  /** `guarded-fetch.test.ts` has every form of an address that is refused. */
   const HOSTILE = [
     'http://example.com/',
     'ftp://example.com/',
-    'https://127.0.0.1/',
     'https://2130706433/',
-    'https://0x7f.1/',
-    'https://[::1]/',
     'https://[::ffff:10.0.0.1]/',
-    'https://10.1.2.3/',
-    'https://169.254.169.254/latest/meta-data/',
-    'https://[fd00::1]/',
     'https://localhost/',
     'https://user:password@93.184.216.34/',
   ];
 
-  let strict: TestHost;
-  beforeAll(async () => {
-    strict = await sharedHost();
-  });
-  afterAll(() => strict.stop());
-
   it.each(HOSTILE)('%s is rejected', async (url) => {
-    const at = strict;
-    const { status, body } = await at.post('/v1/webhooks', { url, ...ENDS });
+    const strict = await sharedHost();
+    const { status, body } = await strict.post('/v1/webhooks', { url, ...ENDS });
     expect([status, body.error]).toEqual([400, 'webhook_url_rejected']);
   });
 
   it('of link-local machines is rejected even where private networks are allowed', async () => {
-    const at = shared;
     const { body } = await at.post('/v1/webhooks', { url: 'http://169.254.169.254/', ...ENDS });
     expect(body.error).toBe('webhook_url_rejected');
   });
@@ -308,7 +284,6 @@ describe('an address', () => {
   });
 
   it('that redirects is not followed', async () => {
-    const at = shared;
     const target = await startReceiver();
     const { webhookId, receiver } = await hooked(at);
     receiver.answer = { status: 307, headers: { location: target.url } };
@@ -322,7 +297,6 @@ describe('an address', () => {
     [{ url: 'https://example.com/', events: [] }],
     [{ url: 'https://example.com/', events: ['Run completed'] }],
   ])('or filter that is not valid is refused: %o', async (body) => {
-    const at = shared;
     expect(await at.post('/v1/webhooks', body)).toMatchObject({
       status: 400,
       body: { error: 'validation_error' },
@@ -330,23 +304,7 @@ describe('an address', () => {
   });
 });
 
-it('tells nothing of a replay, and tells of a branch', async () => {
-  const at = shared;
-  const { receiver } = await hooked(at, { events: ['*'] });
-  const { body: source } = await at.run('quick');
-  await receiver.count(4);
-  const fork = (mode: string) => at.post(`/v1/runs/${source.runId}:fork`, { fromSeq: 0, mode });
-  const { body: replay } = await fork('replay');
-  await at.get(`/v1/runs/${replay.runId}/events`);
-  const { body: branch } = await fork('branch');
-  await receiver.count(5);
-  await at.get(`/v1/runs/${branch.runId}/events`);
-  const told = new Set(receiver.received.map(({ body }) => body.runId));
-  expect(told).toEqual(new Set([source.runId, branch.runId]));
-});
-
 it('shows deliveries that wait, and ends them with the webhook', async () => {
-  const at = shared;
   const { receiver, webhookId } = await hooked(at);
   receiver.answer = { status: 500 };
   const { body: run } = await at.run('quick');
@@ -367,7 +325,6 @@ it('shows deliveries that wait, and ends them with the webhook', async () => {
 });
 
 it('advertises webhooks', async () => {
-  const at = shared;
   const { body } = await at.get('/.well-known/openwop');
   expect(body.webhooks).toEqual({ supported: true, signatureAlgorithms: ['v1'] });
 });

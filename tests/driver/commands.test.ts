@@ -8,7 +8,6 @@ import {
   TERMINATE,
   workflow,
 } from '../../packages/conformance/src/testkit/workflows.ts';
-import { verifies } from '../verifies.ts';
 import { answerTo, CALLER, creationOf, disk, on, runIdOf, settled, startTestEngine } from './test-engine.ts';
 
 /** What is asked of a host: once, twice, together, by others, and while it stops. */
@@ -162,8 +161,7 @@ describe('tenants', () => {
   });
 });
 
-it('Children belong to the caller, the scope and the trace of their parent', async () => {
-  verifies('XHOST-17');
+it('XHOST-17 Children belong to the caller, the scope and the trace of their parent', async () => {
   const host = await startTestEngine();
   await host.register(boss([hand('noop'), TERMINATE]), noop);
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';

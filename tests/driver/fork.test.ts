@@ -121,8 +121,7 @@ describe('a branch', () => {
     expect(await top.status(await limited(looser, 3))).toBe('failed');
   });
 
-  it('keeps the limits of the run that it does not change', async () => {
-    verifies('STATE-03');
+  it('STATE-03 keeps the limits of the run that it does not change', async () => {
     const { top, time } = await host(line('asks', [gate('gate')]));
     const source = await start(top, 'asks', { configurable: { runTimeoutMs: 1000 } });
     for (const fromSeq of [0, await end(top, source)]) {
@@ -271,8 +270,7 @@ describe('a fork is refused', () => {
 });
 
 describe('a branch of a child', () => {
-  it('begins again with what the child began with, of whoever wrote it', async () => {
-    verifies('MEM-09');
+  it('MEM-09 begins again with what the child began with, of whoever wrote it', async () => {
     const { top } = await host(
       line('root', [remember('a', { key: 'a', content: 'x' }), child('call', 'middle')]),
       line('middle', [remember('b', { key: 'b', content: 'x' }), child('call', 'leaf')]),

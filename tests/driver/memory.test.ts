@@ -46,8 +46,7 @@ async function quiet(host: Bench, ...runIds: readonly string[]): Promise<void> {
 const keyFromInput = { inputs: { key: { type: 'variable', variableName: 'key' } } };
 
 describe('memory through the driver', () => {
-  it('is read back by the run that wrote it, once it is stored', async () => {
-    verifies('READ-28');
+  it('READ-28 is read back by the run that wrote it, once it is stored', async () => {
     const host = await startTestEngine();
     await host.register(line('notes', [remember('w', { key: 'k', content: 'x' }), look('r')]));
     const runId = await host.create('notes');
@@ -79,8 +78,7 @@ describe('memory through the driver', () => {
     expect(host.logged).toEqual([]);
   });
 
-  it('survives the process, and so does what waits at a gate', async () => {
-    verifies('MEM-04', 'STATE-10');
+  it('MEM-04 STATE-10 survives the process, and so does what waits at a gate', async () => {
     const host = await startTestEngine();
     const settings = { outputAttestation: { requireApproval: true } };
     await host.register(
@@ -101,8 +99,7 @@ describe('memory through the driver', () => {
     expect(await entries(again, runId, 'after')).toEqual(['childs', 'parents']);
   });
 
-  it('counts a time to live from the write, by the injected clock', async () => {
-    verifies('MEM-05', 'MEM-06', 'SCEN-07');
+  it('MEM-05 MEM-06 SCEN-07 counts a time to live from the write, by the injected clock', async () => {
     const { clock, move } = handClock();
     const host = await startTestEngine({ clock });
     await host.register(
@@ -126,8 +123,7 @@ describe('memory through the driver', () => {
     expect(await entries(host, runId, 'stale')).toEqual([]);
   });
 
-  it('shows a supervisor its transcript and its memory from the store', async () => {
-    verifies('STATE-07', 'STATE-08');
+  it('STATE-07 STATE-08 shows a supervisor its transcript and its memory from the store', async () => {
     const host = await startTestEngine();
     const decide =
       'size(turn.memory) > 1 ? {"kind": "terminate", "reason": turn.transcript[size(turn.transcript) - 1].type} : {"kind": "next-worker", "nextWorkerIds": ["w"]}';
@@ -153,8 +149,7 @@ describe('memory through the driver', () => {
     expect(turns.map((turn) => turn.memory?.version)).toEqual([undefined, 1, 2]);
   });
 
-  it('asks nothing of the store for a plain loop but the state of the workspace', async () => {
-    verifies('MEM-15');
+  it('MEM-15 asks nothing of the store for a plain loop but the state of the workspace', async () => {
     const asked: string[] = [];
     const host = await startTestEngine({
       wrap: (store) => ({
@@ -266,8 +261,7 @@ describe('a scope that several runs write', () => {
     expect((await host.of(runId, 'memory.written')).map(({ payload }) => payload.version)).toEqual([2]);
   });
 
-  it('is another one for another tenant', async () => {
-    verifies('MEM-01');
+  it('MEM-01 is another one for another tenant', async () => {
     const host = await startTestEngine();
     const reader = line('reader', [look('r')]);
     await host.register(rememberingWorker('writer', { key: 'k', content: 'x' }), reader);

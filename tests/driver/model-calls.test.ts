@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { UNHEARD } from '../../packages/conformance/src/testkit/unheard.ts';
 import { edge, node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { createMockProvider } from '../../packages/server/src/models/mock.ts';
-import { verifies } from '../verifies.ts';
 import { CALLER, settled, startTestEngine } from './test-engine.ts';
 
 const SCHEMA = { type: 'object', required: ['valid'], properties: { valid: { type: 'boolean' } } };
@@ -24,8 +23,7 @@ function mockModels() {
 }
 
 describe('a model call over a crash', () => {
-  it('has its key on disk before the model is asked', async () => {
-    verifies('REPLAY-01');
+  it('REPLAY-01 has its key on disk before the model is asked', async () => {
     const before = await startTestEngine({ perform: never });
     await before.register(WORKFLOW);
     const runId = await before.create('w');

@@ -89,8 +89,7 @@ async function expectSame(top: Bench, twin: string, source: string): Promise<voi
 }
 
 describe('a replay that asks a model again', () => {
-  it('is its source once more when the answer is the same', async () => {
-    verifies('REPLAY-08');
+  it('REPLAY-08 is its source once more when the answer is the same', async () => {
     const { top, say } = await host();
     await top.register(ONE);
     say(YES);
@@ -121,9 +120,8 @@ describe('a replay that asks a model again', () => {
     ['refuses where the source had an answer', YES, REFUSED, 'valid', 'refusal'],
     ['answers where the source was refused', REFUSED, YES, 'refusal', 'valid'],
   ] as const)(
-    'fails when the model %s',
+    'REPLAY-04 REPLAY-05 REPLAY-06 READ-13 fails when the model %s',
     async (_name, before, after, originalEnvelopeKind, replayEnvelopeKind) => {
-      verifies('REPLAY-04', 'REPLAY-05', 'REPLAY-06', 'READ-13');
       const { top, say } = await host();
       await top.register(ONE);
       say(before);
@@ -342,8 +340,7 @@ describe('a replay that went its own way', () => {
       'completed',
     ],
     ['no second attempt where its source made one only', effect('act'), 'node.failed', 'failed'],
-  ])('is given the outcomes of its source, at their times: %s', async (_which, act, type, ends) => {
-    verifies('REPLAY-09');
+  ])('REPLAY-09 is given the outcomes of its source, at their times: %s', async (_which, act, type, ends) => {
     const time = handClock();
     const { top, say } = await host({
       clock: time.clock,
@@ -372,8 +369,7 @@ describe('a replay that went its own way', () => {
     expect(top.performed.slice(performed).map(({ kind }) => kind)).toEqual(['model.call']);
   });
 
-  it('remembers what was alive when it went its own way', async () => {
-    verifies('MEM-17');
+  it('MEM-17 remembers what was alive when it went its own way', async () => {
     const time = handClock();
     const { top, say } = await host({ clock: time.clock });
     const brief = remember('brief', { key: 'brief', content: 'x', ttlSeconds: 60 });
@@ -405,8 +401,7 @@ describe('a replay of calls to other providers', () => {
     return { top, source };
   }
 
-  it('serves what was recorded, and asks nobody', async () => {
-    verifies('READ-13');
+  it('READ-13 serves what was recorded, and asks nobody', async () => {
     const { top, source } = await otherHost();
     expect(await top.status(source)).toBe('completed');
     const twin = await replay(top, source);
@@ -414,8 +409,7 @@ describe('a replay of calls to other providers', () => {
     expect(await top.types(twin)).toEqual(await top.types(source));
   });
 
-  it('asks them when the fork wants live models', async () => {
-    verifies('READ-13');
+  it('READ-13 asks them when the fork wants live models', async () => {
     const { top, source } = await otherHost();
     const twin = await replay(top, source, { models: 'live' });
     expect(top.performed).toHaveLength(2);

@@ -67,8 +67,7 @@ describe('a fork whose memory is no longer kept', () => {
     expect(await runs()).toBe(before);
   });
 
-  it('is refused from its very beginning too, where the fork would see the same', async () => {
-    verifies('MEM-13');
+  it('MEM-13 is refused from its very beginning too, where the fork would see the same', async () => {
     const { top, runId, runs } = await orphan();
     const before = await runs();
     for (const mode of ['replay', 'branch']) {
@@ -81,8 +80,7 @@ describe('a fork whose memory is no longer kept', () => {
     expect(await runs()).toBe(before);
   });
 
-  it('names the first index that can still be had', async () => {
-    verifies('MEM-12');
+  it('MEM-12 names the first index that can still be had', async () => {
     const { top, time } = await world();
     await top.register(
       line('long', [look('a'), gate('one'), remember('w', { key: 'k', content: 'x' }), gate('two')]),
@@ -108,15 +106,13 @@ describe('a fork whose memory is no longer kept', () => {
     expect((await fork(top, runId, { mode: 'branch', fromSeq: written })).refused).toBeUndefined();
   });
 
-  it('is refused for its bounds first', async () => {
-    verifies('READ-12', 'REPLAY-13');
+  it('READ-12 REPLAY-13 is refused for its bounds first', async () => {
     const { top, runId } = await orphan();
     const { refused } = await fork(top, runId, { mode: 'replay', fromSeq: 9999 });
     expect(refused).toMatchObject({ error: 'fork_point_not_found', details: { fromSeq: 9999 } });
   });
 
-  it('is refused when the run that remembered is gone altogether', async () => {
-    verifies('MEM-11');
+  it('MEM-11 is refused when the run that remembered is gone altogether', async () => {
     const { top, time, runs } = await world();
     const source = await begin(top, 'notes');
     await answer(top, source, 'gate');
@@ -131,9 +127,8 @@ describe('a fork whose memory is no longer kept', () => {
   });
 
   it.each(['branch', 'replay'])(
-    'is refused as a %s when the memory of a child is gone, though its parent has none',
+    'MEM-11 FAIL-04 is refused as a %s when the memory of a child is gone, though its parent has none',
     async (mode) => {
-      verifies('MEM-11', 'FAIL-04');
       const { top, time, runs } = await world();
       await top.register(
         workflow('parent', [
@@ -161,8 +156,7 @@ describe('a fork whose memory is no longer kept', () => {
     },
   );
 
-  it('shows no other memory in its place', async () => {
-    verifies('MEM-11');
+  it('MEM-11 shows no other memory in its place', async () => {
     const { top, runId, cut } = await orphan();
     expect(await stateAt(top.reads, { tenant: CALLER.tenant, runId }, cut)).toBeUndefined();
     expect(await stateAt(top.reads, { tenant: CALLER.tenant, runId }, 0)).toMatchObject({
@@ -204,8 +198,7 @@ describe('a fork whose log is no longer kept', () => {
 });
 
 describe('what is kept', () => {
-  it('is the memory of every log that is kept, however much was written since', async () => {
-    verifies('MEM-14');
+  it('MEM-14 is the memory of every log that is kept, however much was written since', async () => {
     const { top, time } = await world();
     await begin(top, 'overwrites', { scopeId: 'desk' });
     const source = await begin(top, 'notes', { scopeId: 'desk' });
@@ -224,9 +217,8 @@ describe('what is kept', () => {
   });
 
   it.each(['in the middle', 'at the beginning'])(
-    'is what a fork that was accepted %s will need, until it has ended',
+    'MEM-13 MEM-14 is what a fork that was accepted %s will need, until it has ended',
     async (where) => {
-      verifies('MEM-13', 'MEM-14');
       const { top, time } = await world();
       const newer = rememberingWorker('newer', { key: 'k', content: 'newer' });
       await top.register(line('late', [gate('gate'), look('r')]), newer);

@@ -70,8 +70,7 @@ describe('a supervisor’s turn', () => {
     expect((await decisions(top, runId)).at(-1)).toEqual({ kind: 'terminate', reason: '2 twice 2' });
   });
 
-  it('sees in the next turn what its worker wrote, and never in its own', async () => {
-    verifies('STATE-06', 'STATE-08');
+  it('STATE-06 STATE-08 sees in the next turn what its worker wrote, and never in its own', async () => {
     const top = await startTestEngine();
     await top.register(
       watching('size(turn.workspace) > 0', '{"kind": "next-worker", "nextWorkerIds": ["writer"]}'),
@@ -86,8 +85,7 @@ describe('a supervisor’s turn', () => {
     expect(JSON.stringify(await top.events(`${runId}.1`))).not.toContain(' found ');
   });
 
-  it('runs the same without a single file', async () => {
-    verifies('STATE-06');
+  it('STATE-06 runs the same without a single file', async () => {
     const top = await startTestEngine();
     await top.register(watching('turn.iteration < 2 && size(turn.workspace) > 0', JSON.stringify(TERMINATE)));
     const runId = await begin(top, 'watching');
@@ -108,8 +106,7 @@ describe('a supervisor’s turn', () => {
     expect(await top.types(runId)).not.toContain('replay.diverged');
   });
 
-  it('is given the files as they are in a branch', async () => {
-    verifies('STATE-06');
+  it('STATE-06 is given the files as they are in a branch', async () => {
     const top = await startTestEngine();
     await put(top, 'a.md', ' old ');
     await top.register(watching('size(turn.workspace) > 0', JSON.stringify(TERMINATE)));
@@ -201,8 +198,7 @@ describe('a replay', () => {
     write('two', { path: 'a.md', content: 'mine again' }),
   ]);
 
-  it('says again what its source wrote and read, and touches no file', async () => {
-    verifies('REPLAY-08', 'REPLAY-14');
+  it('REPLAY-08 REPLAY-14 says again what its source wrote and read, and touches no file', async () => {
     const top = await startTestEngine();
     await top.register(STORY);
     const source = await begin(top, 'story');
@@ -220,8 +216,7 @@ describe('a replay', () => {
     expect(await files(top)).toEqual(['a.md@3=somebody else’s']);
   });
 
-  it('fails rather than write what its source did not', async () => {
-    verifies('REPLAY-14', 'FAIL-06');
+  it('REPLAY-14 FAIL-06 fails rather than write what its source did not', async () => {
     const top = await startTestEngine();
     await top.register(STORY);
     const source = await begin(top, 'story');

@@ -4,7 +4,6 @@ import type { WorkflowDefinition } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { completingPlaces } from '../../packages/conformance/src/store-contract/under-test.ts';
 import { CALLER, settled, startTestEngine } from '../driver/test-engine.ts';
-import { verifies } from '../verifies.ts';
 
 /**
  * Logs as released versions wrote them (`scripts/record-logs.mjs`). Every later version folds them to a state with
@@ -81,8 +80,7 @@ for (const recording of RECORDINGS) {
       },
     );
 
-    it('replay to the same events, children included, and perform nothing', async () => {
-      verifies('REPLAY-08');
+    it('REPLAY-08 replay to the same events, children included, and perform nothing', async () => {
       const top = await opened(recording);
       for (const { record, status } of runs.filter(
         ({ record: { parentRunId } }) => parentRunId === undefined,

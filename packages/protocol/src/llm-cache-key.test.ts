@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../tests/verifies.ts';
 import { llmCacheKey, parseModelRequest } from './llm-cache-key.ts';
 
 const hello = { provider: 'anthropic', model: 'claude-x', messages: [{ role: 'user', content: 'hello' }] };
@@ -69,8 +68,7 @@ const VECTORS: readonly (readonly [string, object, string])[] = [
 ];
 
 describe('llmCacheKey', () => {
-  it.each(VECTORS)('is the published digest: %s', (_, more, expected) => {
-    verifies('REPLAY-03');
+  it.each(VECTORS)('REPLAY-03 is the published digest: %s', (_, more, expected) => {
     expect(keyOf({ ...hello, ...more })).toBe(expected);
   });
 
@@ -83,8 +81,7 @@ describe('llmCacheKey', () => {
     { tenantId: 'acme', runId: 'r' },
     { timeoutMs: 30_000 },
     { tools: [] },
-  ])('is not changed by what cannot change the answer: %o', (more) => {
-    verifies('REPLAY-03');
+  ])('REPLAY-03 is not changed by what cannot change the answer: %o', (more) => {
     expect(keyOf({ ...hello, ...more })).toBe(keyOf(hello));
   });
 
@@ -99,8 +96,7 @@ describe('llmCacheKey', () => {
     { safetySettings: { level: 'low' } },
     { messages: [{ role: 'user', content: [{ type: 'text', text: 'hello' }] }] },
     { messages: [{ role: 'user', content: 'hello', name: 'ada' }] },
-  ])('is changed by what can change the answer: %o', (more) => {
-    verifies('REPLAY-03');
+  ])('REPLAY-03 is changed by what can change the answer: %o', (more) => {
     expect(keyOf({ ...hello, ...more })).not.toBe(keyOf(hello));
   });
 });

@@ -1,6 +1,5 @@
 import { digest, type Json, type RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../../tests/verifies.ts';
 import {
   type Simulation,
   type SimulationOptions,
@@ -86,8 +85,7 @@ describe('an audit', () => {
     }
   });
 
-  it('recomputes the checksum from the log of the child', async () => {
-    verifies('ATTEST-03');
+  it('ATTEST-03 recomputes the checksum from the log of the child', async () => {
     const { attestations, allMatch } = await audit(gated(CHECKSUM));
     expect(attestations).toEqual([
       {
@@ -106,8 +104,7 @@ describe('an audit', () => {
     expect(allMatch).toBe(true);
   });
 
-  it('names everybody who approved', async () => {
-    verifies('ATTEST-18');
+  it('ATTEST-18 names everybody who approved', async () => {
     const quorum = { ...APPROVAL.outputAttestation, approversList: ['bo', 'cy'], requiredApprovals: 2 };
     const given = gated({ outputAttestation: quorum });
     given.run.resolve('dispatch', { action: 'accept' }, { by: 'bo' });
@@ -116,8 +113,7 @@ describe('an audit', () => {
     expect(attestations).toMatchObject([{ why: 'approved', approvedBy: ['bo', 'cy'], variables: [VOUCHED] }]);
   });
 
-  it('recomputes an edit from the answer of whoever made it', async () => {
-    verifies('ATTEST-12');
+  it('ATTEST-12 recomputes an edit from the answer of whoever made it', async () => {
     const given = gated(APPROVAL);
     given.run.resolve('dispatch', { action: 'edit-accept', editedArtifactData: { text: 'better' } });
     const { attestations, allMatch } = await audit(given);
@@ -147,8 +143,7 @@ describe('an audit', () => {
     expect(allMatch).toBe(true);
   });
 
-  it('names the critic and its run', async () => {
-    verifies('VERIFY-07');
+  it('VERIFY-07 names the critic and its run', async () => {
     const { attestations } = await audit(
       gated({ verifier: { workflowId: 'critic' } }, [critic({ verdict: 'pass' })]),
     );
@@ -185,8 +180,7 @@ describe('an audit', () => {
     ['rejected', (run: Simulation) => run.resolve('dispatch', { action: 'reject' })],
     ['undecided', () => {}],
     ['stopped', (run: Simulation) => run.cancel()],
-  ])('shows what was not merged as %s', async (why, act) => {
-    verifies('ATTEST-19');
+  ])('ATTEST-19 shows what was not merged as %s', async (why, act) => {
     const given = gated(APPROVAL);
     act(given.run);
     expect((await audit(given)).attestations).toMatchObject([{ merged: false, why, variables: [] }]);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../../tests/verifies.ts';
 import { type Simulation, simulate } from '../../../conformance/src/testkit/simulation.ts';
 import {
   boss,
@@ -62,8 +61,7 @@ describe('limits', () => {
     expect([short.status(), none.status()]).toEqual(['failed', 'waiting-approval']);
   });
 
-  it('stops the turn over maxLoopIterations before it decides', () => {
-    verifies('STATE-02', 'STATE-03');
+  it('STATE-02 STATE-03 stops the turn over maxLoopIterations before it decides', () => {
     const run = simulate([boss([hand('w'), hand('w'), hand('w'), TERMINATE]), worker('w')], {
       configurable: { maxLoopIterations: 2 },
     });
@@ -72,8 +70,7 @@ describe('limits', () => {
     expect(run.of('runOrchestrator.decided')).toHaveLength(2);
   });
 
-  it('bounds dispatch executions by iterationCap, and says so before the run fails', () => {
-    verifies('LOOP-22', 'READ-30');
+  it('LOOP-22 READ-30 bounds dispatch executions by iterationCap, and says so before the run fails', () => {
     const run = simulate([boss([hand('w'), hand('w'), TERMINATE], { iterationCap: 1 }), worker('w')]);
     expect(breach(run)?.payload).toMatchObject({ kind: 'dispatch-iterations', limit: 1, observed: 2 });
     expect(failure(run)).toMatchObject({ error: { code: 'dispatch_limit_exceeded' } });

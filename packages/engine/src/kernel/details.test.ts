@@ -1,6 +1,5 @@
 import type { RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../../tests/verifies.ts';
 import { type Simulation, simulate } from '../../../conformance/src/testkit/simulation.ts';
 import {
   boss,
@@ -44,8 +43,7 @@ describe('folding a log', () => {
 });
 
 describe('decisions that cannot be routed', () => {
-  it('lets one dispatch node consume a decision, and the next find none', () => {
-    verifies('LOOP-17');
+  it('LOOP-17 lets one dispatch node consume a decision, and the next find none', () => {
     const nodes = [
       node('supervisor', 'core.orchestrator.supervisor', { mockDispatchPlan: [hand('w')] }),
       node('between', 'core.noop'),
@@ -60,8 +58,7 @@ describe('decisions that cannot be routed', () => {
 });
 
 describe('turns', () => {
-  it('starts the dispatch node because of the decision', () => {
-    verifies('LOOP-03', 'HAND-14');
+  it('LOOP-03 HAND-14 starts the dispatch node because of the decision', () => {
     const run = simulate([boss([hand('w'), TERMINATE]), worker('w')]);
     expect(eventOf(run, 'node.started', 'dispatch')?.causationId).toBe(
       first(run, 'runOrchestrator.decided')?.eventId,
@@ -71,8 +68,7 @@ describe('turns', () => {
   it.each([
     ['with', { outputMapping: { result: 'out' } }],
     ['without', {}],
-  ])('says that the last child completed, %s something to harvest', (_what, config) => {
-    verifies('LOOP-23');
+  ])('LOOP-23 says that the last child completed, %s something to harvest', (_what, config) => {
     const run = simulate([boss([hand('w'), TERMINATE], config), worker('w', { out: 'x' })]);
     expect(eventOf(run, 'node.completed', 'dispatch')?.payload).toEqual({
       nodeId: 'dispatch',
@@ -107,8 +103,7 @@ describe('turns', () => {
 });
 
 describe('a handoff that goes well', () => {
-  it('is the cause of the child, of its announcement and of every value it brings home', () => {
-    verifies('HAND-14');
+  it('HAND-14 is the cause of the child, of its announcement and of every value it brings home', () => {
     const run = simulate([
       boss([hand('w'), TERMINATE], { outputMapping: { result: 'out' } }),
       worker('w', { out: 'done' }),
@@ -121,8 +116,7 @@ describe('a handoff that goes well', () => {
 });
 
 describe('a handoff that does not', () => {
-  it('does not start a worker whose required input the mapping leaves out', () => {
-    verifies('HAND-03', 'HAND-28');
+  it('HAND-03 HAND-28 does not start a worker whose required input the mapping leaves out', () => {
     const needy = workflow('w', [node('n', 'core.noop')], {
       variables: [{ name: 'topic', type: 'string', required: true }],
     });
@@ -243,8 +237,7 @@ describe('pause and resume', () => {
 });
 
 describe('the status of a parent', () => {
-  it('is what its child waits for only while it has nothing else to do', () => {
-    verifies('HAND-30');
+  it('HAND-30 is what its child waits for only while it has nothing else to do', () => {
     const parent = (more: Record<string, unknown>[]) =>
       workflow('p', [node('call', 'core.subWorkflow', { workflowId: 'c' }), ...more]);
     expect(simulate([parent([]), waitingWorker('c')]).status()).toBe('waiting-approval');
@@ -288,8 +281,7 @@ describe('a supervisor', () => {
     [0.69, {}, 'waiting-approval'],
     [0.5, { escalationThreshold: 0.5 }, 'completed'],
     [0.5, { escalationThreshold: 0.6 }, 'waiting-approval'],
-  ])('that is %s sure, with %j, leaves the run %s', (mockConfidence, configurable, status) => {
-    verifies('CONF-10');
+  ])('CONF-10 that is %s sure, with %j, leaves the run %s', (mockConfidence, configurable, status) => {
     const run = simulate([loop({ ...held, mockConfidence }), worker('w')], { configurable });
     expect(run.status()).toBe(status);
   });
@@ -301,15 +293,13 @@ describe('a supervisor', () => {
     expect(run.types()).not.toContain('runOrchestrator.decided');
   });
 
-  it('takes a single pending decision once, and terminates then', () => {
-    verifies('LOOP-05');
+  it('LOOP-05 takes a single pending decision once, and terminates then', () => {
     const run = simulate([loop(held), worker('w')], { limits: { loopIterations: 10 } });
     expect(run.of('runOrchestrator.decided')).toHaveLength(2);
     expect(run.status()).toBe('completed');
   });
 
-  it('signs with the agent that the author named, because of the turn it was given', () => {
-    verifies('LOOP-16');
+  it('LOOP-16 signs with the agent that the author named, because of the turn it was given', () => {
     const run = simulate([loop({ mockDispatchPlan: [TERMINATE] }, { agent: { agentId: 'lead.agent' } })]);
     expect(first(run, 'runOrchestrator.decided')).toMatchObject({
       causationId: eventOf(run, 'node.started', 'supervisor')?.eventId,

@@ -49,23 +49,20 @@ describe('the sources of a plan', () => {
     ['the alias before a pending decision', { ...pending, ...alias }, 'b'],
     ['a pending decision before the plan of the host', pending, 'c'],
     ['the plan of the host where there is nothing else', {}, 'conformance-noop'],
-  ])('are used in this order: %s', (_order, config, workerId) => {
-    verifies('LOOP-05');
+  ])('LOOP-05 are used in this order: %s', (_order, config, workerId) => {
     const run = simulate([deciding(config), ...WORKERS]);
     expect(firstWorkers(run)).toEqual([workerId]);
     expect(decisions(run).at(-1)?.decision.kind).toBe('terminate');
   });
 
-  it('takes an empty plan as a plan that is used up, and not as a missing one', () => {
-    verifies('LOOP-05');
+  it('LOOP-05 takes an empty plan as a plan that is used up, and not as a missing one', () => {
     const run = simulate([deciding({ mockDispatchPlan: [], ...alias }), ...WORKERS]);
     expect(decisions(run).map(({ decision }) => decision)).toEqual([
       { kind: 'terminate', reason: 'plan-exhausted' },
     ]);
   });
 
-  it('give the same events, whether the plan is scripted or an expression of the turn', () => {
-    verifies('LOOP-04');
+  it('LOOP-04 give the same events, whether the plan is scripted or an expression of the turn', () => {
     const scripted = deciding({ mockDispatchPlan: [hand('a'), { kind: 'terminate', reason: 'done' }] });
     const decide =
       'turn.iteration == 1 ? {"kind": "next-worker", "nextWorkerIds": ["a"]} : {"kind": "terminate", "reason": "done"}';
@@ -86,8 +83,7 @@ describe('the sources of a plan', () => {
 });
 
 describe('a decision below the floor that names several workers', () => {
-  it('is escalated in the name of the first of them', () => {
-    verifies('CONF-11');
+  it('CONF-11 is escalated in the name of the first of them', () => {
     const run = simulate([boss([{ ...hand('a', 'b', 'c'), confidence: 0.1 }, TERMINATE]), ...WORKERS]);
     const escalated = run.of('core.workflowChain.confidence-escalated');
     expect(escalated.map(({ payload }) => payload.workerId)).toEqual(['a']);
@@ -108,8 +104,7 @@ describe('iterationCap', () => {
       { edges: [...LOOP_EDGES, edge('dispatch', 'after')] },
     );
 
-  it('counts the dispatch executions of the run, and not those of the node that states it', () => {
-    verifies('LOOP-22');
+  it('LOOP-22 counts the dispatch executions of the run, and not those of the node that states it', () => {
     const run = simulate([twice(1), ...WORKERS]);
     expect(run.of('cap.breached').map(({ payload }) => payload)).toEqual([
       { kind: 'dispatch-iterations', limit: 1, observed: 2, nodeId: 'after' },
@@ -126,8 +121,7 @@ describe('what a dispatch node tells about its last child', () => {
   const outputs = (run: Simulation) =>
     run.of('node.completed').find(({ nodeId }) => nodeId === 'dispatch')?.payload.outputs;
 
-  it('is that it was cancelled, and not that it failed', () => {
-    verifies('LOOP-23');
+  it('LOOP-23 is that it was cancelled, and not that it failed', () => {
     const run = simulate([boss([hand('a', 'asks'), TERMINATE]), worker('a'), waitingWorker('asks')]);
     run.cancel('root.2');
     expect(outputs(run)).toEqual({ childRunId: 'root.2', childStatus: 'cancelled' });
@@ -136,22 +130,19 @@ describe('what a dispatch node tells about its last child', () => {
   it.each([
     ['completed', [failingWorker('bad'), worker('last')], 'root.2'],
     ['failed', [worker('bad'), failingWorker('last')], 'root.2'],
-  ])('is how the last one ended (%s), whatever the one before did', (childStatus, workers, id) => {
-    verifies('LOOP-23');
+  ])('LOOP-23 is how the last one ended (%s), whatever the one before did', (childStatus, workers, id) => {
     const run = simulate([boss([hand('bad', 'last'), TERMINATE]), ...workers]);
     expect(outputs(run)).toEqual({ childRunId: id, childStatus });
   });
 
-  it('names no child where none could be started', () => {
-    verifies('LOOP-23');
+  it('LOOP-23 names no child where none could be started', () => {
     const run = simulate([boss([hand('a', 'nobody'), TERMINATE]), worker('a')]);
     expect(outputs(run)).toEqual({ childStatus: 'failed' });
   });
 });
 
 describe('an accepted terminate', () => {
-  it('ends the loop in the turn that decided it, with no other decision', () => {
-    verifies('STATE-09');
+  it('STATE-09 ends the loop in the turn that decided it, with no other decision', () => {
     const end = { ...TERMINATE, confidence: 0.1 };
     const run = simulate([boss([hand('a'), end, hand('b'), TERMINATE]), ...WORKERS]);
     expect(run.status()).toBe('waiting-approval');
@@ -165,8 +156,7 @@ describe('an accepted terminate', () => {
     expect(last?.payload.outputs).toEqual({ kind: 'terminate', iteration: 2 });
   });
 
-  it('a rejected one gives the supervisor the next turn, and the iterations go on by one', () => {
-    verifies('STATE-09');
+  it('STATE-09 a rejected one gives the supervisor the next turn, and the iterations go on by one', () => {
     const end = { ...TERMINATE, confidence: 0.1 };
     const run = simulate([boss([end, hand('a'), TERMINATE]), ...WORKERS]);
     run.resolve('supervisor', { action: 'reject' });

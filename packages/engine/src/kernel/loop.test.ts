@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { idsIn, verifies } from '../../../../tests/verifies.ts';
+import { verifies } from '../../../../tests/verifies.ts';
 import { type Simulation, simulate } from '../../../conformance/src/testkit/simulation.ts';
 import {
   boss,
@@ -28,8 +28,7 @@ describe('turns', () => {
   it.each([
     ['with an edge back', LOOP_EDGES],
     ['without one', [edge('supervisor', 'dispatch')]],
-  ])('loops until terminate, %s', (_what, edges) => {
-    verifies('LOOP-01', 'READ-34');
+  ])('LOOP-01 READ-34 loops until terminate, %s', (_what, edges) => {
     const plan = [hand('w'), hand('w'), TERMINATE];
     const run = simulate([boss(plan, {}, { edges }), worker('w')]);
     expect(kinds(run)).toEqual(['next-worker', 'next-worker', 'terminate']);
@@ -57,8 +56,7 @@ describe('turns', () => {
     ]);
   });
 
-  it('ends a loop without an edge back at its limit', () => {
-    verifies('READ-34');
+  it('READ-34 ends a loop without an edge back at its limit', () => {
     const edges = [edge('supervisor', 'dispatch')];
     const run = simulate([boss([hand('w'), hand('w')], {}, { edges }), worker('w')], {
       configurable: { maxLoopIterations: 1 },
@@ -73,8 +71,7 @@ describe('turns', () => {
     expect(run.status()).toBe('completed');
   });
 
-  it('records the decision before anything it causes', () => {
-    verifies('LOOP-03');
+  it('LOOP-03 records the decision before anything it causes', () => {
     const run = simulate([boss([hand('w'), TERMINATE]), worker('w')]);
     const first = decisions(run)[0]!;
     const caused = run.events().filter((event) => event.causationId === first.eventId);
@@ -82,16 +79,14 @@ describe('turns', () => {
     for (const event of caused) expect(event.sequence).toBeGreaterThan(first.sequence);
   });
 
-  it('ends with run.completed once the supervisor terminates', () => {
-    verifies('LOOP-07', 'LOOP-25');
+  it('LOOP-07 LOOP-25 ends with run.completed once the supervisor terminates', () => {
     const run = simulate([boss([hand('w'), TERMINATE, hand('w')]), worker('w')]);
     expect(run.types().at(-1)).toBe('run.completed');
     expect(run.types().filter((type) => /^run\.(completed|failed|cancelled)$/.test(type))).toHaveLength(1);
     expect(kinds(run).filter((kind) => kind === 'terminate')).toHaveLength(1);
   });
 
-  it('takes the next turn only after every worker has settled', () => {
-    verifies('LOOP-11');
+  it('LOOP-11 takes the next turn only after every worker has settled', () => {
     const run = simulate([boss([hand('w', 'v'), TERMINATE]), waitingWorker('w'), worker('v')]);
     expect(decisions(run)).toHaveLength(1);
     run.resolve('gate', { action: 'accept' }, { runId: 'root.1' });
@@ -99,8 +94,7 @@ describe('turns', () => {
     expect(decisions(run)[1]!.sequence).toBeGreaterThan(lastLink.sequence);
   });
 
-  it('takes another turn after a worker failed', () => {
-    verifies('LOOP-12');
+  it('LOOP-12 takes another turn after a worker failed', () => {
     const run = simulate([
       boss([hand('bad'), hand('good'), TERMINATE]),
       failingWorker('bad'),
@@ -110,8 +104,7 @@ describe('turns', () => {
     expect(run.status()).toBe('completed');
   });
 
-  it('has the same state at the end of each turn, however long the workers took', () => {
-    verifies('LOOP-13');
+  it('LOOP-13 has the same state at the end of each turn, however long the workers took', () => {
     const slow = workflow('w', [node('wait', 'core.delay', { ms: 5000 })], {
       variables: [{ name: 'out', type: 'string', defaultValue: 'done' }],
     });
@@ -124,8 +117,7 @@ describe('turns', () => {
     expect(late.run().variables).toEqual(soon.run().variables);
   });
 
-  it('signs every decision with the same agent, which the run shows as its orchestrator', () => {
-    verifies('LOOP-16');
+  it('LOOP-16 signs every decision with the same agent, which the run shows as its orchestrator', () => {
     const run = simulate([boss([hand('w'), TERMINATE]), worker('w')]);
     const ids = new Set(decisions(run).map((event) => event.payload.agentId));
     expect([...ids]).toEqual([run.run().orchestrator?.agentId]);
@@ -151,8 +143,7 @@ describe('turns', () => {
 });
 
 describe('decisions that need a person', () => {
-  it.each(['ask-user', 'clarify'])('%s asks for input and waits', (kind) => {
-    verifies('LOOP-08', 'READ-01');
+  it.each(['ask-user', 'clarify'])('LOOP-08 READ-01 %s asks for input and waits', (kind) => {
     const run = simulate([boss([{ kind, prompt: 'Which colour?' }, TERMINATE])]);
     const asked = run.of('interrupt.requested')[0];
     expect(asked?.payload).toMatchObject({
@@ -166,8 +157,7 @@ describe('decisions that need a person', () => {
     expect(run.status()).toBe('completed');
   });
 
-  it.each(['accept', 'reject'])('escalate asks for approval and goes on after %s', (action) => {
-    verifies('LOOP-09');
+  it.each(['accept', 'reject'])('LOOP-09 escalate asks for approval and goes on after %s', (action) => {
     const run = simulate([boss([{ kind: 'escalate', reason: 'Too risky?' }, TERMINATE])]);
     expect(run.of('interrupt.requested')[0]?.payload).toMatchObject({
       kind: 'approval',
@@ -178,8 +168,7 @@ describe('decisions that need a person', () => {
     expect(kinds(run)).toEqual(['escalate', 'terminate']);
   });
 
-  it('goes on with the next iteration after an answer; none is lost or repeated', () => {
-    verifies('STATE-09');
+  it('STATE-09 goes on with the next iteration after an answer; none is lost or repeated', () => {
     const run = simulate([
       boss([hand('w'), { kind: 'ask-user', prompt: 'Ok?' }, hand('w'), TERMINATE]),
       worker('w'),
@@ -218,13 +207,11 @@ describe('decisions that cannot be routed', () => {
     ['LOOP-15 too much confidence', { kind: 'terminate', confidence: 1.5 }, 'confidence'],
     ['LOOP-15 an unknown key', { kind: 'terminate', because: 'x' }, 'because'],
     ['MAP-24 a mapping', { ...hand('w'), inputMapping: { a: 'b' } }, 'inputMapping'],
-  ])('%s is refused, and the refusal names the field', (what, decision, field) => {
-    verifies(...idsIn(what));
+  ])('%s is refused, and the refusal names the field', (_what, decision, field) => {
     expect(() => simulate([boss([decision])])).toThrow(new RegExp(`${field.replaceAll('.', '\\.')} `));
   });
 
-  it('fails a dispatch node that finds no decision', () => {
-    verifies('LOOP-17');
+  it('LOOP-17 fails a dispatch node that finds no decision', () => {
     const run = simulate([workflow('lonely', [node('dispatch', 'core.dispatch')])]);
     expect(run.of('node.failed')[0]?.payload).toMatchObject({
       error: { code: 'no_pending_decision' },
@@ -232,8 +219,7 @@ describe('decisions that cannot be routed', () => {
     expect(run.status()).toBe('failed');
   });
 
-  it('fails with fan_out_unsupported when several workers are named and fan-out is rejected', () => {
-    verifies('LOOP-20');
+  it('LOOP-20 fails with fan_out_unsupported when several workers are named and fan-out is rejected', () => {
     const run = simulate([boss([hand('a', 'b')], { fanOutPolicy: 'reject' }), worker('a'), worker('b')]);
     expect(run.run().phase).toMatchObject({ status: 'failed', error: { code: 'fan_out_unsupported' } });
     expect(run.runIds()).toEqual(['root']);
@@ -242,13 +228,11 @@ describe('decisions that cannot be routed', () => {
   it.each([
     ['LOOP-21 parallel fan-out', { fanOutPolicy: 'parallel' }, 'fanOutPolicy'],
     ['LOOP-24 conversation routing', { askUserRouting: 'conversation' }, 'askUserRouting'],
-  ])('%s is refused at registration, not run as something else', (what, config, field) => {
-    verifies(...idsIn(what));
+  ])('%s is refused at registration, not run as something else', (_what, config, field) => {
     expect(() => simulate([boss([TERMINATE], config)])).toThrow(field);
   });
 
-  it('accepts the routings it has', () => {
-    verifies('LOOP-24');
+  it('LOOP-24 accepts the routings it has', () => {
     for (const askUserRouting of ['auto', 'clarification']) {
       expect(simulate([boss([TERMINATE], { askUserRouting })]).status()).toBe('completed');
     }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../../tests/verifies.ts';
 import { type Simulation, simulate } from '../../../conformance/src/testkit/simulation.ts';
 import {
   boss,
@@ -25,8 +24,7 @@ const WAITS: readonly (readonly [string, object])[] = [
 ];
 
 describe('a suspended loop', () => {
-  it.each(WAITS)('is not moved by time: %s', (_what, decision) => {
-    verifies('STATE-11', 'FAIL-10');
+  it.each(WAITS)('STATE-11 FAIL-10 is not moved by time: %s', (_what, decision) => {
     const run = simulate([boss([hand('w'), decision, TERMINATE]), worker('w')]);
     const before = run.events().length;
     for (let minute = 0; minute < 10; minute += 1) run.tick(MINUTE);
@@ -34,8 +32,7 @@ describe('a suspended loop', () => {
     expect(iterations(run)).toEqual([1, 2]);
   });
 
-  it('is not moved by a timer of the same run', () => {
-    verifies('STATE-11', 'FAIL-10');
+  it('STATE-11 FAIL-10 is not moved by a timer of the same run', () => {
     const definition = workflow(
       'boss',
       [
@@ -52,16 +49,14 @@ describe('a suspended loop', () => {
     expect(run.status()).toBe('waiting-input');
   });
 
-  it('is not moved by what others write', () => {
-    verifies('STATE-11', 'FAIL-10');
+  it('STATE-11 FAIL-10 is not moved by what others write', () => {
     const run = simulate([boss([ASK, TERMINATE])]);
     run.setVariables({ answer: 'yes' });
     expect(iterations(run)).toEqual([1]);
     expect(run.status()).toBe('waiting-input');
   });
 
-  it('leaves only events that other runs leave too, and ends as any loop ends', () => {
-    verifies('STATE-12');
+  it('STATE-12 leaves only events that other runs leave too, and ends as any loop ends', () => {
     const stopped = simulate([boss([hand('w'), ASK, hand('w'), TERMINATE]), worker('w')]);
     stopped.resolve('dispatch', { answers: { answer: 'yes' } });
     const straight = simulate([boss([hand('w'), hand('w'), TERMINATE]), worker('w')]);
@@ -78,8 +73,7 @@ describe('a suspended loop', () => {
 });
 
 describe('the end of a loop', () => {
-  it('is the decision of its supervisor, whatever the variables say', () => {
-    verifies('STATE-13');
+  it('STATE-13 is the decision of its supervisor, whatever the variables say', () => {
     const done = worker('w', { done: true });
     const run = simulate([
       boss([hand('w'), hand('w'), hand('w'), TERMINATE], { outputMapping: { done: 'done' } }),
@@ -93,8 +87,7 @@ describe('the end of a loop', () => {
     ]);
   });
 
-  it.each(['until', 'stopWhen', 'successCriteria'])('has no second way: %s is refused', (field) => {
-    verifies('STATE-13');
+  it.each(['until', 'stopWhen', 'successCriteria'])('STATE-13 has no second way: %s is refused', (field) => {
     const config = { mockDispatchPlan: [TERMINATE], [field]: 'variables.done' };
     const definition = workflow('boss', [node('supervisor', 'core.orchestrator.supervisor', config)]);
     expect(() => simulate([definition])).toThrow(field);

@@ -1,6 +1,5 @@
 import { type JsonObject, llmCacheKey, type ModelRequest, type RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../../tests/verifies.ts';
 import { type Simulation, simulate } from '../../../conformance/src/testkit/simulation.ts';
 import { edge, node, workflow } from '../../../conformance/src/testkit/workflows.ts';
 import type { ModelOutcome } from '../ports/model-outcome.ts';
@@ -57,8 +56,7 @@ function answer(run: Simulation, outcomes: readonly ModelOutcome[]): readonly Ru
 const told = (events: readonly RunEvent[]) => events.map(({ type, payload }) => [type, payload]);
 
 describe('a structured call', () => {
-  it('records the request and its key before anything is asked', () => {
-    verifies('REPLAY-01');
+  it('REPLAY-01 records the request and its key before anything is asked', () => {
     const run = simulate([asking({ maxTokens: 50, temperature: 0.2, seed: 7, stop: ['END'] })]);
     const request: ModelRequest = {
       provider: 'mock',
@@ -79,8 +77,7 @@ describe('a structured call', () => {
     expect(run.types().slice(-2)).toEqual(['node.started', 'baton.effect.intended']);
   });
 
-  it('records the key of every further request as well', () => {
-    verifies('REPLAY-01');
+  it('REPLAY-01 records the key of every further request as well', () => {
     const run = simulate([asking()]);
     answer(run, [INVALID, CUT, VALID]);
     const keys = intentsOf(run).map(({ cacheKey, request }) => {
@@ -90,8 +87,7 @@ describe('a structured call', () => {
     expect(new Set(keys).size).toBe(3);
   });
 
-  it('asks one model in the whole run, the one that the run was started with', () => {
-    verifies('REPLAY-15');
+  it('REPLAY-15 asks one model in the whole run, the one that the run was started with', () => {
     const inputs = { messages: { type: 'static', value: MESSAGES } };
     const calls = ['first', 'second'].map((id) =>
       node(id, 'core.ai.structuredOutput', { ...CONFIG, model: `usual-${id}` }, { inputs }),

@@ -190,7 +190,7 @@ describe('a server that is lost', () => {
   });
 
   it('soon after each start is started less and less often', async () => {
-    const { played, files } = await started();
+    const { played } = await started();
     const waits: number[] = [];
     for (const up of [0, 0, 0, 61_000, 0]) {
       played.time += up;

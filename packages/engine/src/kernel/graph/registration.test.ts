@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../../../tests/verifies.ts';
 import { ALL_FEATURES, compile } from '../../../../conformance/src/testkit/simulation.ts';
 import { boss, edge, node, TERMINATE, workflow } from '../../../../conformance/src/testkit/workflows.ts';
 import { CONFORMANCE_NODES } from '../../nodes/conformance/index.ts';
@@ -108,8 +107,7 @@ describe('definitions that are refused, each with the field to change', () => {
     node('between', 'core.noop'),
   ];
 
-  it('warns that a dispatch node behind other nodes gets one decision only', () => {
-    verifies('READ-34');
+  it('READ-34 warns that a dispatch node behind other nodes gets one decision only', () => {
     const edges = [edge('supervisor', 'between'), edge('between', 'dispatch')];
     const { warnings } = check(workflow('w', LOOSE, { edges }));
     expect(warnings).toEqual([expect.stringMatching(/"dispatch" gets one decision only/)]);
@@ -117,8 +115,7 @@ describe('definitions that are refused, each with the field to change', () => {
     expect(check(workflow('w', LOOSE, { edges: loop })).warnings).toEqual([]);
   });
 
-  it('warns of scopes that this host does not know, and registers all the same', () => {
-    verifies('SCOPE-03', 'READ-40');
+  it('SCOPE-03 READ-40 warns of scopes that this host does not know, and registers all the same', () => {
     const outputAttestation = { principalScope: ['report:write', 'runs:read'] };
     const verifier = { workflowId: 'critic', principalScope: ['report:read'] };
     const { warnings } = check(
@@ -145,8 +142,7 @@ describe('definitions that are refused, each with the field to change', () => {
       [edge('supervisor', 'dispatch', { condition: { type: 'expression', expression: 'true' } })],
     ],
     ['another way in', [edge('supervisor', 'dispatch'), edge('between', 'dispatch')]],
-  ])('refuses a loop without an edge back that has %s, as it does one with it', (_what, edges) => {
-    verifies('READ-34');
+  ])('READ-34 refuses a loop without an edge back that has %s, as it does one with it', (_what, edges) => {
     expect(() => check(workflow('w', LOOSE, { edges }))).toThrow(/loop/);
   });
 

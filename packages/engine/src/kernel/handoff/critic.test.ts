@@ -24,16 +24,14 @@ const judgedBy = (critic: Config, ...more: readonly Config[]): Simulation =>
   simulate([gatedBoss(JUDGED, HARVEST), writer, critic, ...more]);
 
 describe('any workflow can be a critic', () => {
-  it('one that computes its verdict', () => {
-    verifies('VERIFY-19');
+  it('VERIFY-19 one that computes its verdict', () => {
     const assign = { verdict: 'inputs.outputs.text.contains("draft") ? "fail" : "pass"' };
     expect(verdicts(judgedBy(workflow('critic', [node('judge', 'vendor.baton.set', { assign })])))).toEqual([
       'fail',
     ]);
   });
 
-  it('one that asks another workflow', () => {
-    verifies('VERIFY-19');
+  it('VERIFY-19 one that asks another workflow', () => {
     const call = node('ask', 'core.subWorkflow', {
       workflowId: 'expert',
       outputMapping: { verdict: 'opinion' },
@@ -43,8 +41,7 @@ describe('any workflow can be a critic', () => {
     expect(run.run().variables.report).toBe('a draft');
   });
 
-  it('one that waits for a person', () => {
-    verifies('VERIFY-19');
+  it('VERIFY-19 one that waits for a person', () => {
     const gate = node('look', 'core.approvalGate', { title: 'Good enough?', actions: ['accept', 'reject'] });
     const assign = { verdict: '"pass"' };
     const critic = workflow('critic', [gate, node('judge', 'vendor.baton.set', { assign })], {
@@ -58,8 +55,7 @@ describe('any workflow can be a critic', () => {
 });
 
 describe('feedback', () => {
-  it('reaches the next attempt also on a host that has to look the worker up first', () => {
-    verifies('VERIFY-11');
+  it('VERIFY-11 reaches the next attempt also on a host that has to look the worker up first', () => {
     const critic = workflow('critic', [node('wait', 'core.delay', { ms: 10 })], {
       variables: declare({ verdict: 'revise', feedback: 'cite sources' }),
     });
@@ -82,8 +78,7 @@ describe('names of workers and critics', () => {
       variables: declare({ verdict: 'pass' }),
     });
 
-  it('are equal where a worker judges its own work', () => {
-    verifies('READ-43', 'VERIFY-07');
+  it('READ-43 VERIFY-07 are equal where a worker judges its own work', () => {
     expect(judging('writer', worker('writer', { verdict: 'pass' }))).toEqual(['writer', 'writer']);
     expect(judging('w', worker('w', { verdict: 'pass' }))).toEqual(['workflow:w', 'workflow:w']);
   });
@@ -104,8 +99,7 @@ describe('names of workers and critics', () => {
     ]);
   });
 
-  it('follow the rule for a critic that could not be started, too', () => {
-    verifies('READ-43');
+  it('READ-43 follow the rule for a critic that could not be started, too', () => {
     expect(judging('nobody', worker('writer', {}))).toEqual([undefined, 'nobody']);
   });
 });

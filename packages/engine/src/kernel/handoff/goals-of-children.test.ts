@@ -39,24 +39,21 @@ describe('a child that gave up', () => {
     ['dispatch', boss([hand('quitter'), TERMINATE])],
     ['sub-workflow', workflow('parent', [call('dispatch', 'quitter')])],
     ['gated sub-workflow', workflow('parent', [call('dispatch', 'quitter', {}, judged)])],
-  ])('is no success of its parent, on a %s', (_way, parent) => {
-    verifies('READ-41', 'VERIFY-16', 'FAIL-09');
+  ])('READ-41 VERIFY-16 FAIL-09 is no success of its parent, on a %s', (_way, parent) => {
     const run = simulate([parent, quitter(), critic('pass')]);
     expect(run.status()).toBe('completed');
     expect(outputs(run, 'dispatch')).toMatchObject({ childStatus: 'completed', childGoalMet: false });
     expect(run.run().goal).toEqual({ met: false });
   });
 
-  it('carries up the tree', () => {
-    verifies('READ-41');
+  it('READ-41 carries up the tree', () => {
     const middle = workflow('middle', [call('call', 'quitter')]);
     const run = simulate([workflow('top', [call('call', 'middle')]), middle, quitter()]);
     expect(run.run('root.1').goal).toEqual({ met: false });
     expect(run.run().goal).toEqual({ met: false });
   });
 
-  it('is told to the next turn of the supervisor, in its log and to its expression', () => {
-    verifies('READ-41');
+  it('READ-41 is told to the next turn of the supervisor, in its log and to its expression', () => {
     const decide =
       'turn.iteration == 1 ? {"kind": "next-worker", "nextWorkerIds": ["quitter"]} : {"kind": "terminate", "reason": turn.goalsNotMet.join(", ")}';
     const parent = boss([]) as { nodes: Config[] };
@@ -76,8 +73,7 @@ describe('a child that gave up', () => {
     expect(end([])).toEqual({ met: false });
   });
 
-  it('is forgotten once a child of the same workflow does better, and by no other', () => {
-    verifies('READ-41');
+  it('READ-41 is forgotten once a child of the same workflow does better, and by no other', () => {
     const moody = (id: string) => {
       const decide = `variables.try > 1 ? {"kind": "terminate"} : {"kind": "terminate", "successCriteria": [{"key": "done", "met": false}]}`;
       const supervisor = node('supervisor', 'core.orchestrator.supervisor', {}, { settings: { decide } });
@@ -110,8 +106,7 @@ describe('a child that gave up', () => {
 });
 
 describe('an empty list of criteria', () => {
-  it('states nothing', () => {
-    verifies('READ-41');
+  it('READ-41 states nothing', () => {
     expect(simulate([boss([ending([])])]).run().goal).toBeUndefined();
     expect(simulate([boss([ending([])])], { formerRules: true }).run().goal).toEqual({
       met: true,
@@ -132,8 +127,7 @@ describe('a verdict of fail without a supervisor to hear it', () => {
   const start = (definition: Config, options: SimulationOptions = {}) =>
     simulate([definition, worker('w'), critic('fail')], options);
 
-  it('fails a run whose graph has no loop', () => {
-    verifies('READ-41', 'VERIFY-10');
+  it('READ-41 VERIFY-10 fails a run whose graph has no loop', () => {
     expect(start(straight).run().phase).toMatchObject({
       status: 'failed',
       error: { code: 'verdict_failed' },
@@ -141,16 +135,14 @@ describe('a verdict of fail without a supervisor to hear it', () => {
     expect(start(straight, { formerRules: true }).status()).toBe('completed');
   });
 
-  it('is told where the node absorbs it, and the goal of the run is not met', () => {
-    verifies('READ-41');
+  it('READ-41 is told where the node absorbs it, and the goal of the run is not met', () => {
     const run = start(workflow('parent', [absorbing]));
     expect(run.status()).toBe('completed');
     expect(outputs(run, 'call')).toMatchObject({ merged: false, childGoalMet: false });
     expect(run.run().goal).toEqual({ met: false });
   });
 
-  it('leaves the goal unmet where another node takes the failure', () => {
-    verifies('READ-41');
+  it('READ-41 leaves the goal unmet where another node takes the failure', () => {
     const nodes = [call('call', 'w', {}, judged), node('rescue', 'core.noop')];
     const run = start(
       workflow('parent', nodes, { edges: [edge('call', 'rescue', { triggerRule: 'any_failed' })] }),
@@ -159,8 +151,7 @@ describe('a verdict of fail without a supervisor to hear it', () => {
     expect(run.run().goal).toEqual({ met: false });
   });
 
-  it('once absorbed is outweighed by criteria that are met; one that stands is not', () => {
-    verifies('READ-41', 'READ-25');
+  it('READ-41 READ-25 once absorbed is outweighed by criteria that are met; one that stands is not', () => {
     const loop = boss([ending(MET)]) as { nodes: Config[]; edges: Config[] };
     const absorbed = start({
       ...loop,

@@ -1,6 +1,5 @@
 import type { EventOf, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../../../tests/verifies.ts';
 import { simulate } from '../../../../conformance/src/testkit/simulation.ts';
 import {
   boss,
@@ -30,8 +29,7 @@ const happy = () =>
   ]);
 
 describe('a handoff that goes well', () => {
-  it('passes each state once, with one chain event per transition, in order', () => {
-    verifies('HAND-01', 'HAND-06', 'HAND-27');
+  it('HAND-01 HAND-06 HAND-27 passes each state once, with one chain event per transition, in order', () => {
     expect(phases(happy().events())).toEqual([
       'dispatch.began',
       'dispatch.succeeded',
@@ -40,8 +38,7 @@ describe('a handoff that goes well', () => {
     ]);
   });
 
-  it('is caused link by link, beginning with the decision', () => {
-    verifies('HAND-07', 'HAND-08', 'HAND-10', 'HAND-13');
+  it('HAND-07 HAND-08 HAND-10 HAND-13 is caused link by link, beginning with the decision', () => {
     const events = happy().events();
     const causes = [
       decidedOf(events)[0]!.eventId,
@@ -52,8 +49,7 @@ describe('a handoff that goes well', () => {
     expect(chainOf(events).map((event) => event.causationId)).toEqual(causes);
   });
 
-  it('can be walked backwards from any link to a decision of the same run', () => {
-    verifies('HAND-14');
+  it('HAND-14 can be walked backwards from any link to a decision of the same run', () => {
     const events = happy().events();
     const byId = new Map(events.map((event) => [event.eventId, event]));
     for (const link of chainOf(events)) {
@@ -63,13 +59,11 @@ describe('a handoff that goes well', () => {
     }
   });
 
-  it('names the parent keys that the harvest fills', () => {
-    verifies('HAND-16');
+  it('HAND-16 names the parent keys that the harvest fills', () => {
     expect(chainOf(happy().events()).at(-1)?.payload.harvestedKeys).toEqual(['result']);
   });
 
-  it('carries worker, parent and nothing beyond the known fields', () => {
-    verifies('HAND-21', 'HAND-22', 'HAND-23', 'HAND-33');
+  it('HAND-21 HAND-22 HAND-23 HAND-33 carries worker, parent and nothing beyond the known fields', () => {
     for (const { payload } of chainOf(happy().events())) {
       expect(payload).toMatchObject({ workerId: 'w', parentRunId: 'root' });
       const allowed = ['phase', 'workerId', 'parentRunId', 'childRunId', 'harvestedKeys', 'error'];
@@ -77,14 +71,12 @@ describe('a handoff that goes well', () => {
     }
   });
 
-  it('names the child from dispatch.succeeded on, and not before', () => {
-    verifies('HAND-24');
+  it('HAND-24 names the child from dispatch.succeeded on, and not before', () => {
     const named = chainOf(happy().events()).map((event) => event.payload.childRunId);
     expect(named).toEqual([undefined, 'root.1', 'root.1', 'root.1']);
   });
 
-  it('has a child with its inputs by the time dispatch.succeeded is recorded', () => {
-    verifies('HAND-03');
+  it('HAND-03 has a child with its inputs by the time dispatch.succeeded is recorded', () => {
     const run = simulate(
       [boss([hand('w'), TERMINATE], { inputMapping: { topic: 'subject' } }), worker('w')],
       {
@@ -95,23 +87,20 @@ describe('a handoff that goes well', () => {
     expect(phases(run.events())[1]).toBe('dispatch.succeeded');
   });
 
-  it('lets the next turn see the harvested values', () => {
-    verifies('HAND-05');
+  it('HAND-05 lets the next turn see the harvested values', () => {
     const events = happy().events();
     const harvested = events.find((event) => event.type === 'variable.changed');
     expect(harvested?.payload).toMatchObject({ name: 'result', next: 'done' });
     expect(decidedOf(events)[1]!.sequence).toBeGreaterThan(harvested!.sequence);
   });
 
-  it('ends at child.completed when there is nothing to harvest', () => {
-    verifies('HAND-18');
+  it('HAND-18 ends at child.completed when there is nothing to harvest', () => {
     const run = simulate([boss([hand('w'), TERMINATE]), worker('w', { out: 'done' })]);
     expect(phases(run.events())).toEqual(['dispatch.began', 'dispatch.succeeded', 'child.completed']);
     expect(run.status()).toBe('completed');
   });
 
-  it('announces the child while it runs, and the child names its parent', () => {
-    verifies('HAND-29', 'HAND-31');
+  it('HAND-29 HAND-31 announces the child while it runs, and the child names its parent', () => {
     const run = simulate([boss([hand('w')]), waitingWorker('w')]);
     expect(run.of('node.dispatched')[0]?.payload).toEqual({
       childRunId: 'root.1',
@@ -121,8 +110,7 @@ describe('a handoff that goes well', () => {
     expect(run.run('root.1').parent).toEqual({ runId: 'root', nodeId: 'dispatch' });
   });
 
-  it('stays in running while the child waits, and the parent shows what it waits for', () => {
-    verifies('HAND-30');
+  it('HAND-30 stays in running while the child waits, and the parent shows what it waits for', () => {
     const run = simulate([boss([hand('w')]), waitingWorker('w')]);
     expect(phases(run.events())).toEqual(['dispatch.began', 'dispatch.succeeded']);
     expect(run.status()).toBe('waiting-approval');
@@ -130,8 +118,7 @@ describe('a handoff that goes well', () => {
 });
 
 describe('a handoff that does not go well', () => {
-  it('goes from began to failed when the worker cannot be started', () => {
-    verifies('HAND-02', 'HAND-09', 'HAND-25', 'HAND-28');
+  it('HAND-02 HAND-09 HAND-25 HAND-28 goes from began to failed when the worker cannot be started', () => {
     const run = simulate([boss([hand('nobody'), TERMINATE])]);
     const [began, failed] = chainOf(run.events());
     expect(phases(run.events())).toEqual(['dispatch.began', 'dispatch.failed']);
@@ -142,8 +129,7 @@ describe('a handoff that does not go well', () => {
     expect(decidedOf(run.events())).toHaveLength(2);
   });
 
-  it('records a failed child and harvests nothing', () => {
-    verifies('HAND-04', 'HAND-11', 'HAND-17', 'HAND-25');
+  it('HAND-04 HAND-11 HAND-17 HAND-25 records a failed child and harvests nothing', () => {
     const run = simulate([
       boss([hand('w'), TERMINATE], { outputMapping: { result: 'out' } }),
       failingWorker('w', { out: 'never' }),
@@ -155,8 +141,7 @@ describe('a handoff that does not go well', () => {
     expect(run.run().variables.result).toBeUndefined();
   });
 
-  it('records a cancelled child as cancelled, not as failed', () => {
-    verifies('HAND-12', 'HAND-17', 'HAND-19', 'HAND-20');
+  it('HAND-12 HAND-17 HAND-19 HAND-20 records a cancelled child as cancelled, not as failed', () => {
     const run = simulate([
       boss([hand('w'), TERMINATE], { outputMapping: { result: 'out' } }),
       waitingWorker('w', { out: 'never' }),
@@ -170,8 +155,7 @@ describe('a handoff that does not go well', () => {
     expect(run.run().variables.result).toBeUndefined();
   });
 
-  it('takes running children down with a cancelled parent, and their questions with them', () => {
-    verifies('HAND-32');
+  it('HAND-32 takes running children down with a cancelled parent, and their questions with them', () => {
     const run = simulate([boss([hand('w')]), waitingWorker('w')]);
     run.cancel();
     expect([run.status(), run.status('root.1')]).toEqual(['cancelled', 'cancelled']);
@@ -179,15 +163,13 @@ describe('a handoff that does not go well', () => {
     expect(() => run.resolve('gate', { action: 'accept' }, { runId: 'root.1' })).toThrow(/ended/);
   });
 
-  it('refuses a worker that is already running above', () => {
-    verifies('HAND-28');
+  it('HAND-28 refuses a worker that is already running above', () => {
     const run = simulate([boss([hand('boss'), TERMINATE])]);
     expect(chainOf(run.events())[1]?.payload.error?.code).toBe('cycle_detected');
     expect(run.status()).toBe('completed');
   });
 
-  it('refuses a worker that would be nested too deep', () => {
-    verifies('HAND-28');
+  it('HAND-28 refuses a worker that would be nested too deep', () => {
     const nested = workflow('outer', [
       node('inner', 'core.subWorkflow', { workflowId: 'boss', onChildFailure: 'absorb' }),
     ]);
@@ -199,16 +181,14 @@ describe('a handoff that does not go well', () => {
 describe('a decision that names several workers', () => {
   const two = () => simulate([boss([hand('a', 'b'), TERMINATE]), worker('a'), worker('b')]);
 
-  it('roots each chain in the one decision', () => {
-    verifies('HAND-15');
+  it('HAND-15 roots each chain in the one decision', () => {
     const events = two().events();
     const began = chainOf(events).filter((event) => event.payload.phase === 'dispatch.began');
     const decision = decidedOf(events)[0]!.eventId;
     expect(began.map((event) => event.causationId)).toEqual([decision, decision]);
   });
 
-  it('hands work to each in order, the next only after the one before has settled', () => {
-    verifies('LOOP-10', 'LOOP-19');
+  it('LOOP-10 LOOP-19 hands work to each in order, the next only after the one before has settled', () => {
     const links = chainOf(two().events()).map(({ payload }) => `${payload.workerId} ${payload.phase}`);
     expect(links).toEqual([
       'a dispatch.began',
@@ -220,8 +200,7 @@ describe('a decision that names several workers', () => {
     ]);
   });
 
-  it('still runs the others when one of them fails', () => {
-    verifies('READ-22');
+  it('READ-22 still runs the others when one of them fails', () => {
     const run = simulate([
       boss([hand('bad', 'nobody', 'good'), TERMINATE]),
       failingWorker('bad'),
@@ -242,8 +221,7 @@ describe('a decision that names several workers', () => {
 });
 
 describe('with the execution model switched off', () => {
-  it('runs the same workflow to the same result without one chain event', () => {
-    verifies('HAND-26', 'CAP-11', 'CAP-14');
+  it('HAND-26 CAP-11 CAP-14 runs the same workflow to the same result without one chain event', () => {
     const definitions = [
       boss([hand('w', 'nobody', 'bad'), TERMINATE], { outputMapping: { result: 'out' } }),
       worker('w', { out: 'done' }),

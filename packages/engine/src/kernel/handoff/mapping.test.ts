@@ -27,8 +27,7 @@ const register = (definition: unknown, features = ALL_FEATURES) =>
   checkDefinition(definition, features, CONFORMANCE_NODES.of, CONFORMANCE_NODES.ids);
 
 describe('dispatch', () => {
-  it('accepts all four mapping fields, each optional', () => {
-    verifies('MAP-01');
+  it('MAP-01 accepts all four mapping fields, each optional', () => {
     const all = {
       inputMapping: { a: 'b' },
       outputMapping: { b: 'a' },
@@ -46,8 +45,7 @@ describe('dispatch', () => {
     ['outputMapping', { a: 1 }],
     ['perWorkerInputMappings', { w: 'x' }],
     ['perWorkerOutputMappings', { w: { a: null } }],
-  ])('refuses %s that is not a map of names', (field, value) => {
-    verifies('MAP-02');
+  ])('MAP-02 refuses %s that is not a map of names', (field, value) => {
     expect(() => compile([boss([TERMINATE], { [field]: value })])).toThrow(field);
   });
 
@@ -60,8 +58,7 @@ describe('dispatch', () => {
     ).toEqual([{ greeting: 'Alice' }]);
   });
 
-  it('writes mapped child variables to the parent when the child completes', () => {
-    verifies('MAP-04', 'MAP-08');
+  it('MAP-04 MAP-08 writes mapped child variables to the parent when the child completes', () => {
     const run = simulate([
       boss([hand('w')], { outputMapping: { mine: 'theirs' } }),
       worker('w', { theirs: 42 }),
@@ -69,8 +66,7 @@ describe('dispatch', () => {
     expect(run.run().variables.mine).toBe(42);
   });
 
-  it('replaces the default map by the map of the worker, and never merges the two', () => {
-    verifies('MAP-05');
+  it('MAP-05 replaces the default map by the map of the worker, and never merges the two', () => {
     const config = {
       inputMapping: { x: 'one', y: 'two' },
       perWorkerInputMappings: { b: { x: 'two' }, c: {} },
@@ -82,8 +78,7 @@ describe('dispatch', () => {
     expect(given).toEqual([{ x: 1, y: 2 }, { x: 2 }, {}]);
   });
 
-  it('does not take a name of Object.prototype for a map of the worker', () => {
-    verifies('MAP-05');
+  it('MAP-05 does not take a name of Object.prototype for a map of the worker', () => {
     const config = { inputMapping: { x: 'one' }, perWorkerInputMappings: {} };
     expect(childInputs([boss([hand('constructor')], config), worker('constructor')], { one: 1 })).toEqual([
       { x: 1 },
@@ -104,8 +99,7 @@ describe('dispatch', () => {
   it.each([
     ['failed', failingWorker('w', { out: 'never' })],
     ['cancelled', waitingWorker('w', { out: 'never' })],
-  ])('leaves the parent as it was when the child %s', (how, child) => {
-    verifies('MAP-09', 'FAIL-02');
+  ])('MAP-09 FAIL-02 leaves the parent as it was when the child %s', (how, child) => {
     const run = simulate([
       boss(
         [hand('w'), TERMINATE],
@@ -120,8 +114,7 @@ describe('dispatch', () => {
     expect(run.types()).not.toContain('variable.changed');
   });
 
-  it('shows what worker N brought home to worker N+1', () => {
-    verifies('MAP-19');
+  it('MAP-19 shows what worker N brought home to worker N+1', () => {
     const config = {
       perWorkerOutputMappings: { a: { shared: 'output' } },
       perWorkerInputMappings: { b: { input: 'shared' } },
@@ -131,8 +124,7 @@ describe('dispatch', () => {
     ).toEqual([{}, { input: 'hello' }]);
   });
 
-  it('gives two entries with the same name the same mapping', () => {
-    verifies('MAP-20');
+  it('MAP-20 gives two entries with the same name the same mapping', () => {
     const config = { inputMapping: { x: 'one' } };
     expect(childInputs([boss([hand('w', 'w')], config), worker('w')], { one: 1 })).toEqual([
       { x: 1 },
@@ -140,8 +132,7 @@ describe('dispatch', () => {
     ]);
   });
 
-  it('passes nothing by itself: no mapping means empty inputs and nothing harvested', () => {
-    verifies('MAP-22', 'MAP-23');
+  it('MAP-22 MAP-23 passes nothing by itself: no mapping means empty inputs and nothing harvested', () => {
     const run = simulate([
       boss([hand('w')], {}, { variables: declare({ secret: 'mine' }) }),
       worker('w', { out: 1 }),
@@ -158,8 +149,7 @@ describe('sub-workflows', () => {
       variables: declare(variables),
     });
 
-  it('seeds the variables of the child over its defaults', () => {
-    verifies('MAP-12', 'MAP-14');
+  it('MAP-12 MAP-14 seeds the variables of the child over its defaults', () => {
     const run = simulate([
       parent({ inputMapping: { id: 'current' } }, { current: 'prd-1' }),
       worker('child', { id: 'baked-in' }),
@@ -167,14 +157,12 @@ describe('sub-workflows', () => {
     expect(run.run('root.1').variables).toEqual({ id: 'prd-1' });
   });
 
-  it('takes the default away when the mapped variable is unset; it is never null', () => {
-    verifies('MAP-15', 'READ-05');
+  it('MAP-15 READ-05 takes the default away when the mapped variable is unset; it is never null', () => {
     const run = simulate([parent({ inputMapping: { id: 'unset' } }), worker('child', { id: 'baked-in' })]);
     expect(run.run('root.1').variables).toEqual({});
   });
 
-  it('seeds once: a later change in the parent does not reach the running child', () => {
-    verifies('MAP-13', 'MAP-16');
+  it('MAP-13 MAP-16 seeds once: a later change in the parent does not reach the running child', () => {
     const run = simulate([
       parent({ inputMapping: { id: 'current' } }, { current: 'seeded' }),
       waitingWorker('child'),
@@ -185,8 +173,7 @@ describe('sub-workflows', () => {
     expect(run.run().variables.current).toBe('mutated');
   });
 
-  it('fails with its child by default, and carries on when told to absorb the failure', () => {
-    verifies('MAP-25');
+  it('MAP-25 fails with its child by default, and carries on when told to absorb the failure', () => {
     const failing = failingWorker('child', { out: 'never' });
     const strict = simulate([parent({ outputMapping: { mine: 'out' } }), failing]);
     expect(strict.run().phase).toMatchObject({ status: 'failed', error: { code: 'child_failed' } });
@@ -195,8 +182,7 @@ describe('sub-workflows', () => {
     for (const run of [strict, lenient]) expect(run.run().variables.mine).toBeUndefined();
   });
 
-  it('goes on at once when it is not to wait', () => {
-    verifies('MAP-25');
+  it('MAP-25 goes on at once when it is not to wait', () => {
     const run = simulate([parent({ waitForCompletion: false }), waitingWorker('child')]);
     expect([run.status(), run.status('root.1')]).toEqual(['completed', 'waiting-approval']);
   });
@@ -205,17 +191,15 @@ describe('sub-workflows', () => {
     [true, 'cancelled'],
     [false, 'waiting-approval'],
   ])(
-    'with propagateCancellation %s a cancelled parent leaves its child %s',
+    'MAP-25 with propagateCancellation %s a cancelled parent leaves its child %s',
     (propagateCancellation, left) => {
-      verifies('MAP-25');
       const run = simulate([parent({ propagateCancellation }), waitingWorker('child')]);
       run.cancel();
       expect([run.status(), run.status('root.1')]).toEqual(['cancelled', left]);
     },
   );
 
-  it('fails when its child is cancelled, unless it absorbs that', () => {
-    verifies('MAP-25');
+  it('MAP-25 fails when its child is cancelled, unless it absorbs that', () => {
     for (const [onChildFailure, status] of [
       ['fail-parent', 'failed'],
       ['absorb', 'completed'],
@@ -242,16 +226,14 @@ describe('what a child leaves unset', () => {
     ['dispatch', boss([hand('w'), TERMINATE], mapping, before)],
     ['sub-workflow', call()],
     ['gated sub-workflow', call({ outputAttestation: { checksum: true } })],
-  ])('is unset in the parent afterwards, never null, on a %s', (_way, parent) => {
-    verifies('MAP-26');
+  ])('MAP-26 is unset in the parent afterwards, never null, on a %s', (_way, parent) => {
     const run = simulate([parent, worker('w', { text: 'done' })]);
     expect(run.run().variables).toEqual({ report: 'done' });
     const changed = run.of('variable.changed');
     expect(changed.map((event) => event.payload)).toContainEqual({ name: 'note', nodeId: expect.anything() });
   });
 
-  it('holds for what an edit leaves out', () => {
-    verifies('MAP-26');
+  it('MAP-26 holds for what an edit leaves out', () => {
     const run = simulate([call(approved), worker('w', { text: 'done', missing: 'there' })]);
     run.resolve('call', { action: 'edit-accept', editedArtifactData: { missing: 'edited' } });
     expect(run.run().variables).toEqual({ note: 'edited' });
@@ -266,8 +248,7 @@ describe('the context of a run', () => {
   it.each([
     ['dispatch', boss([hand('w'), TERMINATE])],
     ['sub-workflow', workflow('parent', [node('call', 'core.subWorkflow', { workflowId: 'w' })])],
-  ])('is that of its children: options and limits, not variables, on a %s', (_way, parent) => {
-    verifies('MAP-27');
+  ])('MAP-27 is that of its children: options and limits, not variables, on a %s', (_way, parent) => {
     const run = simulate([parent, agent], { configurable, inputs: { secret: 'of the parent' } });
     expect(run.status()).toBe('completed');
     expect(run.run('root.1')).toMatchObject({ configurable, limits: { loopIterations: 7 } });
@@ -275,8 +256,7 @@ describe('the context of a run', () => {
     expect(simulate([parent, agent]).status()).toBe('waiting-approval');
   });
 
-  it('goes down the tree', () => {
-    verifies('MAP-27');
+  it('MAP-27 goes down the tree', () => {
     const middle = workflow('middle', [node('call', 'core.subWorkflow', { workflowId: 'w' })]);
     const run = simulate([boss([hand('middle'), TERMINATE]), middle, agent], { configurable });
     expect(run.run('root.1.1').configurable).toEqual(configurable);
@@ -312,15 +292,13 @@ describe('registration', () => {
     },
   );
 
-  it('still takes empty maps while the capability is off', () => {
-    verifies('MAP-11');
+  it('MAP-11 still takes empty maps while the capability is off', () => {
     expect(() =>
       register(boss([TERMINATE], { inputMapping: {}, perWorkerInputMappings: {} }), off),
     ).not.toThrow();
   });
 
-  it('switches the two capabilities independently', () => {
-    verifies('MAP-17', 'MAP-18');
+  it('MAP-17 MAP-18 switches the two capabilities independently', () => {
     const sub = workflow('p', [node('c', 'core.subWorkflow', { workflowId: 'x', inputMapping: { a: 'b' } })]);
     const dispatching = boss([TERMINATE], { inputMapping: { a: 'b' } });
     const subOff = { ...ALL_FEATURES, subWorkflowInputMapping: false };
@@ -329,8 +307,7 @@ describe('registration', () => {
     expect(() => register(sub, off)).not.toThrow();
   });
 
-  it('warns about a parent variable that is not declared, and registers all the same', () => {
-    verifies('MAP-21');
+  it('MAP-21 warns about a parent variable that is not declared, and registers all the same', () => {
     const { warnings } = register(
       boss(
         [TERMINATE],

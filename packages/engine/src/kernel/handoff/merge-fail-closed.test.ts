@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { verifies } from '../../../../../tests/verifies.ts';
 import { type Simulation, simulate } from '../../../../conformance/src/testkit/simulation.ts';
 import {
   declare,
@@ -87,8 +86,7 @@ it.each<[when: string, start: () => Simulation, act: (run: Simulation) => void, 
     (run) => run.cancel('root.1'),
     'completed',
   ],
-])('nothing is merged %s', (_when, start, act, status) => {
-  verifies('ATTEST-15');
+])('ATTEST-15 nothing is merged %s', (_when, start, act, status) => {
   const run = start();
   act(run);
   expectNothingMerged(run);
@@ -145,8 +143,7 @@ it.each<[when: string, start: () => Simulation, act: (run: Simulation) => void, 
     (run) => run.resolve('dispatch', { action: 'reject' }),
     'completed',
   ],
-])('nothing is merged when %s, and no answer counts after that', (_when, start, act, status) => {
-  verifies('ATTEST-15');
+])('ATTEST-15 nothing is merged when %s, and no answer counts after that', (_when, start, act, status) => {
   const run = start();
   act(run);
   answerIsRefused(run);
@@ -154,8 +151,7 @@ it.each<[when: string, start: () => Simulation, act: (run: Simulation) => void, 
   expect(run.status()).toBe(status);
 });
 
-it.each(['refine', 'maybe', 'ask', ''])('nothing is merged by the action "%s"', (action) => {
-  verifies('ATTEST-15');
+it.each(['refine', 'maybe', 'ask', ''])('ATTEST-15 nothing is merged by the action "%s"', (action) => {
   const run = simulate([sub(gate), child]);
   try {
     run.resolve('dispatch', { action, question: '?', refineFeedback: { scope: 'whole' } });
@@ -165,8 +161,7 @@ it.each(['refine', 'maybe', 'ask', ''])('nothing is merged by the action "%s"', 
   expectNothingMerged(run);
 });
 
-it('nothing is merged when the run is paused and the critic goes past its time meanwhile', () => {
-  verifies('ATTEST-15');
+it('ATTEST-15 nothing is merged when the run is paused and the critic goes past its time meanwhile', () => {
   const dozing = workflow('critic', [node('doze', 'core.delay', { ms: 500 })], {
     variables: declare({ verdict: 'pass' }),
   });
@@ -179,8 +174,7 @@ it('nothing is merged when the run is paused and the critic goes past its time m
   expectNothingMerged(run);
 });
 
-it('the gate is the same while the execution model is switched off', () => {
-  verifies('ATTEST-15');
+it('ATTEST-15 the gate is the same while the execution model is switched off', () => {
   const run = simulate([supervised(gate), child], { chainEvents: false });
   expect(run.status()).toBe('waiting-approval');
   expectNothingMerged(run);

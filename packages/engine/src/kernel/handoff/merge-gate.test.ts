@@ -62,8 +62,7 @@ describe.each(WAYS)('attestation, on a %s', (_way, start) => {
     expect(harvested.phase).toBe('output.harvested');
   });
 
-  it('repeats it on the completion of the node, with whether it was merged', () => {
-    verifies('ATTEST-07');
+  it('ATTEST-07 repeats it on the completion of the node, with whether it was merged', () => {
     const run = start({ outputAttestation: { checksum: true } });
     expect(completion(run)).toMatchObject({
       childStatus: 'completed',
@@ -72,21 +71,18 @@ describe.each(WAYS)('attestation, on a %s', (_way, start) => {
     });
   });
 
-  it('changes nothing where there is no gate', () => {
-    verifies('ATTEST-02');
+  it('ATTEST-02 changes nothing where there is no gate', () => {
     const run = start({});
     expect(report(run)).toBe('draft');
     expect(run.types()).not.toContain('baton.merge.settled');
     expect(completion(run)).not.toHaveProperty('merged');
   });
 
-  it('refuses another algorithm at registration', () => {
-    verifies('ATTEST-05');
+  it('ATTEST-05 refuses another algorithm at registration', () => {
     expect(() => start({ outputAttestation: { checksum: true, algorithm: 'md5' } })).toThrow('algorithm');
   });
 
-  it('harvests before the gate, and merges because of what allowed it', () => {
-    verifies('READ-06');
+  it('READ-06 harvests before the gate, and merges because of what allowed it', () => {
     const run = start({ outputAttestation: { requireApproval: true } });
     expect(phases(run).at(-1)).toBe('output.harvested');
     expect(report(run)).toBeUndefined();
@@ -97,8 +93,7 @@ describe.each(WAYS)('attestation, on a %s', (_way, start) => {
 });
 
 describe('attestation', () => {
-  it('is the same whatever the order of keys and the form of numbers', () => {
-    verifies('ATTEST-04');
+  it('ATTEST-04 is the same whatever the order of keys and the form of numbers', () => {
     const checksum = (value: Json) => {
       const child = workflow('writer', [node('work', 'core.noop')], { variables: declare({ text: value }) });
       const parent = workflow('p', [
@@ -115,8 +110,7 @@ describe('attestation', () => {
     expect(checksum({ a: 1 })).not.toBe(checksum({ a: 2 }));
   });
 
-  it('stands on the completion only when the mapping is empty, over everything the child has', () => {
-    verifies('READ-07');
+  it('READ-07 stands on the completion only when the mapping is empty, over everything the child has', () => {
     const parent = workflow('p', [
       node('dispatch', 'core.subWorkflow', { workflowId: 'writer', outputAttestation: { checksum: true } }),
     ]);
@@ -127,16 +121,14 @@ describe('attestation', () => {
     });
   });
 
-  it('takes the block of a sub-workflow from its config rather than its settings', () => {
-    verifies('READ-08');
+  it('READ-08 takes the block of a sub-workflow from its config rather than its settings', () => {
     const run = calling({ outputAttestation: { requireApproval: true } }, [], {
       outputAttestation: { checksum: true },
     });
     expect(run.status()).toBe('completed');
   });
 
-  it('roots the chain of a gated sub-workflow in the start of its node', () => {
-    verifies('READ-09');
+  it('READ-09 roots the chain of a gated sub-workflow in the start of its node', () => {
     const run = calling({ outputAttestation: { checksum: true } });
     const started = run.of('node.started')[0]!.eventId;
     const chain = run.of('core.workflowChain.event');
@@ -167,8 +159,7 @@ describe.each(WAYS)('approval, on a %s', (way, start) => {
     expect(report(run)).toBeUndefined();
   });
 
-  it('merges what was accepted, and says who accepted it', () => {
-    verifies('ATTEST-11', 'ATTEST-18');
+  it('ATTEST-11 ATTEST-18 merges what was accepted, and says who accepted it', () => {
     const run = gated();
     run.resolve('dispatch', { action: 'accept' }, { by: 'bo' });
     expect(report(run)).toBe('draft');
@@ -177,8 +168,7 @@ describe.each(WAYS)('approval, on a %s', (way, start) => {
     expect(run.status()).toBe('completed');
   });
 
-  it('merges the edited data instead, and attests it again', () => {
-    verifies('ATTEST-12');
+  it('ATTEST-12 merges the edited data instead, and attests it again', () => {
     const run = gated();
     run.resolve('dispatch', { action: 'edit-accept', editedArtifactData: { text: 'better' } });
     expect(report(run)).toBe('better');
@@ -199,8 +189,7 @@ describe.each(WAYS)('approval, on a %s', (way, start) => {
     expect(report(run)).toBeUndefined();
   });
 
-  it('merges nothing when rejected', () => {
-    verifies('ATTEST-13', 'ATTEST-19');
+  it('ATTEST-13 ATTEST-19 merges nothing when rejected', () => {
     const run = gated();
     run.resolve('dispatch', { action: 'reject' });
     expect(report(run)).toBeUndefined();
@@ -208,8 +197,7 @@ describe.each(WAYS)('approval, on a %s', (way, start) => {
     expect(run.status()).toBe(way === 'dispatch' ? 'completed' : 'failed');
   });
 
-  it('keeps waiting after a question back', () => {
-    verifies('ATTEST-14');
+  it('ATTEST-14 keeps waiting after a question back', () => {
     const run = gated();
     run.resolve('dispatch', { action: 'ask', question: 'Where is this from?' });
     expect(run.status()).toBe('waiting-approval');
@@ -230,8 +218,7 @@ describe.each(WAYS)('approval, on a %s', (way, start) => {
 });
 
 describe('approval', () => {
-  it('follows onChildFailure when a sub-workflow is rejected', () => {
-    verifies('ATTEST-13');
+  it('ATTEST-13 follows onChildFailure when a sub-workflow is rejected', () => {
     for (const [onChildFailure, status] of [
       ['fail-parent', 'failed'],
       ['absorb', 'completed'],
@@ -243,8 +230,7 @@ describe('approval', () => {
     }
   });
 
-  it('asks once for each child', () => {
-    verifies('ATTEST-16');
+  it('ATTEST-16 asks once for each child', () => {
     const other = { ...writer, id: 'other' };
     const run = dispatching(
       { outputAttestation: { requireApproval: true } },
@@ -264,8 +250,7 @@ describe('approval', () => {
     ]);
   });
 
-  it('leaves it to a node of the parent to act on a checksum', () => {
-    verifies('ATTEST-08', 'READ-16');
+  it('ATTEST-08 READ-16 leaves it to a node of the parent to act on a checksum', () => {
     const parent = workflow(
       'parent',
       [
@@ -318,16 +303,14 @@ describe.each(WAYS)('a critic, on a %s', (_way, start) => {
     expect(changed!.causationId).toBe(verified!.eventId);
   });
 
-  it('keeps out what it fails', () => {
-    verifies('VERIFY-09', 'VERIFY-14', 'FAIL-02');
+  it('VERIFY-09 VERIFY-14 FAIL-02 keeps out what it fails', () => {
     const run = judged({ verdict: 'fail' });
     expect(report(run)).toBeUndefined();
     expect(merges(run)).toMatchObject([{ merged: false, why: 'verdict-failed', verdict: 'fail' }]);
     expect(run.status()).not.toBe('completed');
   });
 
-  it('says nothing about what it judged', () => {
-    verifies('VERIFY-02', 'VERIFY-05', 'VERIFY-06', 'FAIL-12');
+  it('VERIFY-02 VERIFY-05 VERIFY-06 FAIL-12 says nothing about what it judged', () => {
     const canary = 'draft';
     for (const event of judged({ verdict: 'pass', feedback: canary }).of('agent.verified')) {
       expect(JSON.stringify(event)).not.toContain(canary);
@@ -335,8 +318,7 @@ describe.each(WAYS)('a critic, on a %s', (_way, start) => {
     }
   });
 
-  it('is named in the verdict, and has a run of its own that can be looked into', () => {
-    verifies('VERIFY-07');
+  it('VERIFY-07 is named in the verdict, and has a run of its own that can be looked into', () => {
     const run = judged({ verdict: 'pass' });
     expect(run.of('agent.verified')[0]!.payload.agentId).toBe('critic');
     expect(run.run('root.2')).toMatchObject({ workflowId: 'critic', role: 'critic' });
@@ -353,8 +335,7 @@ describe.each(WAYS)('a critic, on a %s', (_way, start) => {
     ['unknown', { verdict: 'ok' }],
     ['of the wrong type', { verdict: true }],
     ['with a confidence that is none', { verdict: 'pass', confidence: 7 }],
-  ])('counts a verdict that is %s as fail', (_what, answer) => {
-    verifies('VERIFY-03', 'READ-21');
+  ])('VERIFY-03 READ-21 counts a verdict that is %s as fail', (_what, answer) => {
     const run = judged(answer as Record<string, Json>);
     expect(run.of('agent.verified').map((event) => event.payload.verdict)).toEqual(['fail']);
     expect(report(run)).toBeUndefined();
@@ -363,15 +344,13 @@ describe.each(WAYS)('a critic, on a %s', (_way, start) => {
   it.each([
     ['fails', workflow('critic', [node('n', 'core.fail')])],
     ['does not exist', writer],
-  ])('counts a critic that %s as fail', (_what, definition) => {
-    verifies('READ-21');
+  ])('READ-21 counts a critic that %s as fail', (_what, definition) => {
     const run = start({ verifier: { workflowId: 'critic' } }, definition === writer ? [] : [definition]);
     expect(run.of('agent.verified').map((event) => event.payload.verdict)).toEqual(['fail']);
     expect(report(run)).toBeUndefined();
   });
 
-  it('counts a critic that is late as fail, and stops it', () => {
-    verifies('READ-21');
+  it('READ-21 counts a critic that is late as fail, and stops it', () => {
     const slow = workflow('critic', [node('gate', 'core.approvalGate')], {
       variables: declare({ verdict: 'pass' }),
     });
@@ -432,8 +411,7 @@ describe.each(WAYS)('a critic, on a %s', (_way, start) => {
     ]);
   });
 
-  it('gates nothing where no critic is named', () => {
-    verifies('VERIFY-13', 'VERIFY-18');
+  it('VERIFY-13 VERIFY-18 gates nothing where no critic is named', () => {
     const run = start({ outputAttestation: { checksum: true } }, [critic({ verdict: 'fail' })]);
     expect(report(run)).toBe('draft');
     expect(run.types()).not.toContain('agent.verified');
@@ -444,8 +422,7 @@ describe.each(WAYS)('a critic, on a %s', (_way, start) => {
 describe('a verdict of fail in a loop', () => {
   const verifier = { verifier: { workflowId: 'critic' } };
 
-  it('goes back to the supervisor, and a terminate over it waits for a person', () => {
-    verifies('VERIFY-10', 'READ-25');
+  it('VERIFY-10 READ-25 goes back to the supervisor, and a terminate over it waits for a person', () => {
     const run = dispatching(verifier, [critic({ verdict: 'fail' })]);
     expect(run.of('runOrchestrator.decided').map((event) => event.payload.decision.kind)).toEqual([
       'next-worker',
@@ -475,8 +452,7 @@ describe('goals', () => {
   const ending = (successCriteria?: unknown) =>
     simulate([boss([{ kind: 'terminate', ...(successCriteria !== undefined && { successCriteria }) }])]);
 
-  it('says that a run gave up when one criterion is not met', () => {
-    verifies('VERIFY-15', 'VERIFY-16', 'FAIL-09', 'READ-25');
+  it('VERIFY-15 VERIFY-16 FAIL-09 READ-25 says that a run gave up when one criterion is not met', () => {
     const criteria = [
       { key: 'answered', met: true },
       { key: 'cited', met: false },
@@ -488,8 +464,7 @@ describe('goals', () => {
     expect(() => ending([{ key: 'answered', met: true, text: 'leak' }])).toThrow('text');
   });
 
-  it('says nothing where no criteria are given', () => {
-    verifies('VERIFY-17');
+  it('VERIFY-17 says nothing where no criteria are given', () => {
     expect(ending().run().goal).toBeUndefined();
   });
 });
@@ -528,8 +503,7 @@ describe.each(WAYS)('scopes of a child, on a %s', (_way, start) => {
   const within = (principalScope: string[], scopes: string[]) =>
     start({ outputAttestation: { principalScope } }, [careful], undefined, { scopes });
 
-  it('narrows them to those that are named, and refuses what is outside', () => {
-    verifies('SCOPE-01');
+  it('SCOPE-01 narrows them to those that are named, and refuses what is outside', () => {
     const run = within(['runs:read'], ['runs:read', 'runs:cancel']);
     expect(run.run('root.1').scopes).toEqual(['runs:read']);
     expect(run.run('root.1').phase).toMatchObject({ status: 'failed', error: { code: 'forbidden' } });
@@ -540,8 +514,7 @@ describe.each(WAYS)('scopes of a child, on a %s', (_way, start) => {
     expect(report(run)).toBeUndefined();
   });
 
-  it('never widens them', () => {
-    verifies('SCOPE-02', 'FAIL-11');
+  it('SCOPE-02 FAIL-11 never widens them', () => {
     const run = within(['runs:cancel'], ['runs:read']);
     expect(run.run('root.1').scopes).toEqual([]);
     expect(run.run('root.1').phase).toMatchObject({ error: { code: 'forbidden' } });
@@ -551,8 +524,7 @@ describe.each(WAYS)('scopes of a child, on a %s', (_way, start) => {
     expect(report(within(['runs:cancel'], ['runs:read', 'runs:cancel']))).toBe('draft');
   });
 
-  it('grants nothing by a scope that this host does not know', () => {
-    verifies('SCOPE-03', 'READ-40');
+  it('SCOPE-03 READ-40 grants nothing by a scope that this host does not know', () => {
     const settings = { outputAttestation: { principalScope: ['report:write', 'runs:read'] } };
     // Not even where the parent may do everything.
     const free = start(settings, [careful]);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../../../tests/verifies.ts';
 import { type Simulation, simulate } from '../../../../conformance/src/testkit/simulation.ts';
 import {
   declare,
@@ -29,8 +28,7 @@ const moody = workflow('critic', [
 const REVISE = { verifier: { workflowId: 'critic', maxRevisions: 1 } };
 
 describe('a worker that is sent back', () => {
-  it('has the narrowed scopes of its first attempt', () => {
-    verifies('SCOPE-01', 'SCOPE-05');
+  it('SCOPE-01 SCOPE-05 has the narrowed scopes of its first attempt', () => {
     const settings = { ...REVISE, outputAttestation: { principalScope: ['runs:read'] } };
     const run = simulate([gatedBoss(settings, MAPPING), writer, moody], {
       scopes: ['runs:read', 'runs:cancel'],
@@ -39,8 +37,7 @@ describe('a worker that is sent back', () => {
     expect(run.run().variables.report).toBe('draft');
   });
 
-  it('starts without the memory of its parent again where its node isolates', () => {
-    verifies('MEM-03');
+  it('MEM-03 starts without the memory of its parent again where its node isolates', () => {
     const isolated = { workflowId: 'writer', ...MAPPING, memoryScopeIsolation: 'isolated' };
     const nodes = [
       remember('note', { key: 'k', content: 'of the parent' }),
@@ -54,8 +51,7 @@ describe('a worker that is sent back', () => {
 });
 
 describe('the time of a critic', () => {
-  it('is over at its deadline: an answer of that very moment is late', () => {
-    verifies('READ-21');
+  it('READ-21 is over at its deadline: an answer of that very moment is late', () => {
     const slow = workflow('critic', [node('think', 'core.delay', { ms: 1000 })], {
       variables: declare({ verdict: 'pass' }),
     });
@@ -86,8 +82,7 @@ describe('an objection of a critic beside a person', () => {
   it.each<[string, (run: Simulation) => void]>([
     ['a person rejects', (run) => run.resolve('dispatch', { action: 'reject' })],
     ['nobody approves in time', (run) => run.tick(1000)],
-  ])('still stands when the worker passes later and %s it', (_what, act) => {
-    verifies('VERIFY-10');
+  ])('VERIFY-10 still stands when the worker passes later and %s it', (_what, act) => {
     const plan = [hand('writer'), { kind: 'ask-user', prompt: 'And now?' }, hand('writer'), TERMINATE];
     const run = simulate([gatedBoss(both, mappings, plan), writer, strict], { inputs: { wanted: 'poor' } });
     expect(run.run().unresolved).toEqual(['writer']);
@@ -103,8 +98,7 @@ describe('an objection of a critic beside a person', () => {
   it.each<[string, (run: Simulation) => void]>([
     ['rejects', (run) => run.resolve('dispatch', { action: 'reject' })],
     ['does not answer', (run) => run.tick(1000)],
-  ])('is only ever a critic’s: a person who %s leaves none', (_what, act) => {
-    verifies('VERIFY-10');
+  ])('VERIFY-10 is only ever a critic’s: a person who %s leaves none', (_what, act) => {
     const run = simulate([gatedBoss(both, mappings), writer, strict], {
       inputs: { wanted: 'good' },
     });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../../../tests/verifies.ts';
 import {
   type Simulation,
   type SimulationOptions,
@@ -24,8 +23,7 @@ describe('attempts that a critic asks for', () => {
     // The decision counts as the first iteration, so one is left for another attempt.
     ['dispatch', dispatching, 2, 2],
     ['sub-workflow', calling, 2, 3],
-  ])('count as turns, on a %s', (_way, start, maxLoopIterations, expected) => {
-    verifies('READ-42', 'VERIFY-11');
+  ])('READ-42 VERIFY-11 count as turns, on a %s', (_way, start, maxLoopIterations, expected) => {
     const run = start({ configurable: { maxLoopIterations } });
     expect(attempts(run)).toBe(expected);
     expect(verdicts(run)).toBe(expected);
@@ -35,8 +33,7 @@ describe('attempts that a critic asks for', () => {
     expect(run.status()).toBe('failed');
   });
 
-  it('leave the supervisor no turn when they have used all of them', () => {
-    verifies('READ-42', 'STATE-02');
+  it('READ-42 STATE-02 leave the supervisor no turn when they have used all of them', () => {
     const run = dispatching({ configurable: { maxLoopIterations: 3 } });
     expect(attempts(run)).toBe(3);
     expect(run.of('cap.breached')).toMatchObject([
@@ -44,19 +41,16 @@ describe('attempts that a critic asks for', () => {
     ]);
   });
 
-  it('are one more where maxRevisions is not stated', () => {
-    verifies('VERIFY-11');
+  it('VERIFY-11 are one more where maxRevisions is not stated', () => {
     const once = gatedCall({ verifier: { workflowId: 'critic' } });
     expect(attempts(simulate([once, ...OTHERS]))).toBe(2);
   });
 
-  it('end with maxRevisions where that is smaller', () => {
-    verifies('READ-42');
+  it('READ-42 end with maxRevisions where that is smaller', () => {
     expect(attempts(dispatching({ configurable: { maxLoopIterations: 20 } }))).toBe(6);
   });
 
-  it('are counted without chain events, too', () => {
-    verifies('READ-42');
+  it('READ-42 are counted without chain events, too', () => {
     expect(attempts(dispatching({ configurable: { maxLoopIterations: 2 }, chainEvents: false }))).toBe(2);
   });
 

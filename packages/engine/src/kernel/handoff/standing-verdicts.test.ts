@@ -1,6 +1,5 @@
 import type { Json } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../../../tests/verifies.ts';
 import { type SimulationOptions, simulate } from '../../../../conformance/src/testkit/simulation.ts';
 import {
   gatedBoss,
@@ -37,16 +36,14 @@ const judged = (
 const answering = (answer: Record<string, Json>) => worker('critic', answer);
 
 describe('an objection of a critic', () => {
-  it('stands when the work of another worker is merged later', () => {
-    verifies('VERIFY-10');
+  it('VERIFY-10 stands when the work of another worker is merged later', () => {
     const run = judged([hand('bad', 'good'), TERMINATE]);
     expect(run.run().variables.report).toBe('fine');
     expect(run.run().unresolved).toEqual(['bad']);
     expect(run.status()).toBe('waiting-approval');
   });
 
-  it('stands over a later turn in which another worker was merged', () => {
-    verifies('VERIFY-10');
+  it('VERIFY-10 stands over a later turn in which another worker was merged', () => {
     const run = judged([hand('bad'), hand('good'), TERMINATE]);
     expect(run.run().unresolved).toEqual(['bad']);
     expect(run.status()).toBe('waiting-approval');
@@ -56,15 +53,13 @@ describe('an objection of a critic', () => {
   it.each([
     ['against both workers', [hand('bad', 'worse'), hand('bad'), TERMINATE], ['bad', 'worse']],
     ['against one of them twice', [hand('bad'), hand('bad'), TERMINATE], ['bad']],
-  ])('stands once for each worker, %s', (_what, plan, unresolved) => {
-    verifies('VERIFY-10');
+  ])('VERIFY-10 stands once for each worker, %s', (_what, plan, unresolved) => {
     const parent = gatedBoss(VERIFIER, HARVEST, plan);
     const run = simulate([parent, ...WORKERS, worker('worse'), answering({ verdict: 'fail' })]);
     expect([...run.run().unresolved].sort()).toEqual(unresolved);
   });
 
-  it('is withdrawn when the same worker is merged in a later turn', () => {
-    verifies('VERIFY-10');
+  it('VERIFY-10 is withdrawn when the same worker is merged in a later turn', () => {
     const strict = workflow('critic', [
       node('judge', 'vendor.baton.set', {
         assign: { verdict: 'inputs.outputs.text == "poor" ? "fail" : "pass"' },
@@ -79,8 +74,7 @@ describe('an objection of a critic', () => {
     expect([run.status(), run.run().unresolved]).toEqual(['completed', []]);
   });
 
-  it('keeps a plan that is used up from ending the run', () => {
-    verifies('VERIFY-10');
+  it('VERIFY-10 keeps a plan that is used up from ending the run', () => {
     const run = judged([hand('bad')]);
     expect(run.of('runOrchestrator.decided').at(-1)?.payload.decision).toMatchObject({
       kind: 'terminate',
@@ -90,16 +84,14 @@ describe('an objection of a critic', () => {
     expect(run.types()).not.toContain('run.completed');
   });
 
-  it('asks again for the next terminate after a person turned one down', () => {
-    verifies('VERIFY-10');
+  it('VERIFY-10 asks again for the next terminate after a person turned one down', () => {
     const run = judged([hand('bad'), TERMINATE, TERMINATE]);
     run.resolve('supervisor', { action: 'reject' });
     expect(run.status()).toBe('waiting-approval');
     expect(run.of('interrupt.requested')).toHaveLength(2);
   });
 
-  it('is not hidden by criteria that are all met', () => {
-    verifies('VERIFY-16');
+  it('VERIFY-16 is not hidden by criteria that are all met', () => {
     const criteria = [{ key: 'answered', met: true }];
     const run = judged([hand('bad'), { ...TERMINATE, successCriteria: criteria }]);
     run.resolve('supervisor', { action: 'accept' });
@@ -121,20 +113,17 @@ describe('how sure a critic has to be', () => {
     [0.79, 0.8, 'waiting-approval'],
     [0, 0.5, 'waiting-approval'],
     [1, 1, 'completed'],
-  ])('a pass at %d is held against the floor of %d: %s', (confidence, floor, status) => {
-    verifies('VERIFY-08');
+  ])('VERIFY-08 a pass at %d is held against the floor of %d: %s', (confidence, floor, status) => {
     expect(asked(confidence, floor)).toBe(status);
   });
 
-  it('is asked of its pass only: an unsure fail is a fail, and nobody is asked to merge it', () => {
-    verifies('VERIFY-08');
+  it('VERIFY-08 is asked of its pass only: an unsure fail is a fail, and nobody is asked to merge it', () => {
     const run = judged([hand('good'), TERMINATE], answering({ verdict: 'fail', confidence: 0.1 }));
     expect(run.of('interrupt.requested').map(({ nodeId }) => nodeId)).toEqual(['supervisor']);
     expect(run.run().variables).not.toHaveProperty('report');
   });
 
-  it('asks one question where the gate requires an approval anyway', () => {
-    verifies('VERIFY-08');
+  it('VERIFY-08 asks one question where the gate requires an approval anyway', () => {
     const both = { ...VERIFIER, outputAttestation: { requireApproval: true } };
     const run = judged([hand('good'), TERMINATE], answering({ verdict: 'pass', confidence: 0.1 }), both);
     expect(run.of('interrupt.requested')).toHaveLength(1);

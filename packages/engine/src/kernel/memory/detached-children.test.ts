@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../../../tests/verifies.ts';
 import { type Simulation, simulate } from '../../../../conformance/src/testkit/simulation.ts';
 import {
   boss,
@@ -33,8 +32,7 @@ const accept = (run: Simulation, nodeId: string, runId?: string) =>
   run.resolve(nodeId, { action: 'accept' }, runId === undefined ? {} : { runId });
 
 describe('what a child remembers that no node waits for', () => {
-  it('comes home when the child completes, before the next read of its parent', () => {
-    verifies('READ-38', 'MEM-04');
+  it('READ-38 MEM-04 comes home when the child completes, before the next read of its parent', () => {
     const run = simulate([parent(), child]);
     expect(found(run, 'early')).toEqual([]);
     accept(run, 'ask', 'root.1');
@@ -45,8 +43,7 @@ describe('what a child remembers that no node waits for', () => {
     expect(found(run, 'late')).toEqual(['k']);
   });
 
-  it('comes home before the next turn of a supervisor', () => {
-    verifies('READ-38');
+  it('READ-38 comes home before the next turn of a supervisor', () => {
     const nodes = [letGo(), ...(boss([hand('pause'), hand('reader'), TERMINATE]).nodes as Config[])];
     const edges = [...(boss([]).edges as Config[]), { sourceNodeId: 'call', targetNodeId: 'supervisor' }];
     const run = simulate([
@@ -70,8 +67,7 @@ describe('what a child remembers that no node waits for', () => {
       line('child', [remember('note', { key: 'k', content: 'x' }), gate('ask'), node('f', 'core.fail')]),
     ],
     ['cancelled', child],
-  ])('stays away when the child %s', (status, definition) => {
-    verifies('READ-38');
+  ])('READ-38 stays away when the child %s', (status, definition) => {
     const run = simulate([parent(), definition]);
     if (status === 'cancelled') run.cancel('root.1');
     else accept(run, 'ask', 'root.1');
@@ -81,16 +77,14 @@ describe('what a child remembers that no node waits for', () => {
     expect(run.status()).toBe('completed');
   });
 
-  it('stays away when the child is isolated', () => {
-    verifies('READ-38', 'MEM-03');
+  it('READ-38 MEM-03 stays away when the child is isolated', () => {
     const run = simulate([parent({ memoryScopeIsolation: 'isolated' }), child]);
     accept(run, 'ask', 'root.1');
     accept(run, 'wait');
     expect(found(run, 'late')).toEqual([]);
   });
 
-  it('comes too late for a parent that has ended', () => {
-    verifies('READ-38');
+  it('READ-38 comes too late for a parent that has ended', () => {
     const run = simulate([line('parent', [letGo()]), child]);
     expect(run.status()).toBe('completed');
     accept(run, 'ask', 'root.1');
@@ -98,16 +92,14 @@ describe('what a child remembers that no node waits for', () => {
     expect(run.types().at(-1)).toBe('run.completed');
   });
 
-  it('comes home to a named scope that others have written to', () => {
-    verifies('READ-38');
+  it('READ-38 comes home to a named scope that others have written to', () => {
     const run = simulate([parent(), child], { scopeId: 'desk', forgetful: true });
     accept(run, 'ask', 'root.1');
     accept(run, 'wait');
     expect(found(run, 'late')).toEqual(['k']);
   });
 
-  it('tells the parent that the child gave up', () => {
-    verifies('READ-41');
+  it('READ-41 tells the parent that the child gave up', () => {
     const criteria = [{ key: 'done', met: false }];
     const quitter = { ...boss([{ kind: 'terminate', successCriteria: criteria }]), id: 'child' };
     const run = simulate([parent(), quitter]);

@@ -1,6 +1,5 @@
 import type { Json } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../../../tests/verifies.ts';
 import { type Simulation, simulate } from '../../../../conformance/src/testkit/simulation.ts';
 import {
   declare,
@@ -50,8 +49,7 @@ describe.each([
         run.resolve('dispatch', { action: 'accept' });
       },
     ],
-  ])('is not seen while a person is asked, and comes home with %s', (_action, act) => {
-    verifies('ATTEST-11');
+  ])('ATTEST-11 is not seen while a person is asked, and comes home with %s', (_action, act) => {
     const run = start(APPROVAL);
     expect(run.status('root.1')).toBe('completed');
     expect(contents(run)).toEqual([]);
@@ -83,8 +81,7 @@ describe.each([
     ['a critic gives no answer', VERIFIER, [critic({})], none],
     ['a critic wants it revised once too often', VERIFIER, [critic({ verdict: 'revise' })], none],
     ['there is no such critic', VERIFIER, [], none],
-  ])('stays where it is when %s', (_why, settings, more, act) => {
-    verifies('ATTEST-15', 'FAIL-02');
+  ])('ATTEST-15 FAIL-02 stays where it is when %s', (_why, settings, more, act) => {
     const run = start(settings, more);
     act(run);
     expect(run.memory('root.1')).toHaveLength(1);

@@ -60,16 +60,14 @@ const CHILD_NODES = [look('first', { into: 'saw' }), remember('note', { key: 'ch
 const CHILD = workflow('child', CHILD_NODES, { edges: inOrder(CHILD_NODES) });
 
 describe.each(Object.entries(STARTERS))('a child of %s', (_type, parent) => {
-  it('sees what its parent remembers, and its own entries come home', () => {
-    verifies('MEM-01', 'MEM-02');
+  it('MEM-01 MEM-02 sees what its parent remembers, and its own entries come home', () => {
     const run = simulate([parent({}), CHILD]);
     expect(childIds(run.run('root.1').variables.saw)).toEqual(['parents']);
     expect(ids(run)).toEqual(['childs', 'parents']);
     expect(run.run('root.1')).toMatchObject({ tenant: run.run().tenant, memory: { scope: 'run:root.1' } });
   });
 
-  it('has its entries in its parent from its completion on', () => {
-    verifies('MEM-04');
+  it('MEM-04 has its entries in its parent from its completion on', () => {
     const run = simulate([parent({}), CHILD]);
     expect(childIds(run.run().variables.after)).toEqual(['childs', 'parents']);
     const [home] = carried(run);
@@ -95,8 +93,7 @@ describe.each(Object.entries(STARTERS))('a child of %s', (_type, parent) => {
     expect(carried(run)).toEqual([]);
   });
 
-  it('inherits when it says so, and its config wins over its settings', () => {
-    verifies('READ-20');
+  it('READ-20 inherits when it says so, and its config wins over its settings', () => {
     const run = simulate([
       parent({ memoryScopeIsolation: 'inherit' }, { memoryScopeIsolation: 'isolated' }),
       CHILD,
@@ -104,8 +101,7 @@ describe.each(Object.entries(STARTERS))('a child of %s', (_type, parent) => {
     expect(ids(run)).toEqual(['childs', 'parents']);
   });
 
-  it('refuses any other word for it', () => {
-    verifies('READ-20');
+  it('READ-20 refuses any other word for it', () => {
     expect(() => simulate([parent({ memoryScopeIsolation: 'alone' }), CHILD])).toThrow(
       /memoryScopeIsolation/,
     );
@@ -149,8 +145,7 @@ describe.each(Object.entries(STARTERS))('a child of %s', (_type, parent) => {
     expect(carried(run, 'root.1')).toHaveLength(1);
   });
 
-  it('counts a time to live from when the child wrote, not from when its parent began', () => {
-    verifies('MEM-05');
+  it('MEM-05 counts a time to live from when the child wrote, not from when its parent began', () => {
     const nodes = [
       node('later', 'core.delay', { delayMs: 10_000 }),
       remember('note', { key: 'childs', content: 'y', ttlSeconds: 3600 }),
@@ -165,8 +160,7 @@ describe.each(Object.entries(STARTERS))('a child of %s', (_type, parent) => {
     expect(ids(run)).toContain('childs');
   });
 
-  it('does not bring home what has expired meanwhile', () => {
-    verifies('MEM-06');
+  it('MEM-06 does not bring home what has expired meanwhile', () => {
     const nodes = [
       remember('note', { key: 'childs', content: 'y', ttlSeconds: 1 }),
       node('long', 'core.delay', { delayMs: 1000 }),
@@ -177,8 +171,7 @@ describe.each(Object.entries(STARTERS))('a child of %s', (_type, parent) => {
     expect(childIds(run.run().variables.after)).toEqual(['parents']);
   });
 
-  it('is of its tenant only: the same names elsewhere are empty', () => {
-    verifies('MEM-01');
+  it('MEM-01 is of its tenant only: the same names elsewhere are empty', () => {
     const memory = memoryBook();
     const run = simulate([parent({}), CHILD], { memory });
     const view = [
@@ -209,8 +202,7 @@ describe.each(Object.entries(STARTERS))('a child of %s', (_type, parent) => {
 });
 
 describe('siblings', () => {
-  it('handed work one after the other see what the one before brought home', () => {
-    verifies('MEM-07');
+  it('MEM-07 handed work one after the other see what the one before brought home', () => {
     const second = workflow('second', [look('look', { into: 'saw' })]);
     const run = simulate([
       boss([hand('first', 'second'), TERMINATE]),
@@ -243,8 +235,7 @@ describe('siblings', () => {
     return run;
   };
 
-  it('in parallel never see each other, and come home whole, one after the other', () => {
-    verifies('MEM-07', 'MEM-08');
+  it('MEM-07 MEM-08 in parallel never see each other, and come home whole, one after the other', () => {
     const run = trial({});
     for (const n of [1, 2, 3]) {
       const own = run.run(`root.${n}`);
@@ -257,8 +248,7 @@ describe('siblings', () => {
     expect(all.find(({ id }) => id === 'same')?.content).toBe(run.run(last).workflowId);
   });
 
-  it('come to the same every time, wherever slices end and whatever was known', () => {
-    verifies('MEM-07');
+  it('MEM-07 come to the same every time, wherever slices end and whatever was known', () => {
     const expected = trial({});
     for (let trialNo = 0; trialNo < 40; trialNo += 1) {
       const again = trial({ sliceEvents: 1 + (trialNo % 20), forgetful: trialNo % 2 === 1 });

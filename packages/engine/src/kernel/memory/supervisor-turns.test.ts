@@ -61,8 +61,7 @@ const file = (memory: ReturnType<typeof memoryBook>, path: string, content: stri
   ]);
 
 describe('what a turn is given', () => {
-  it('names the memory that the turn began with, and each turn its own', () => {
-    verifies('STATE-05');
+  it('STATE-05 names the memory that the turn began with, and each turn its own', () => {
     const run = simulate([
       boss([hand('w'), hand('w'), TERMINATE]),
       rememberingWorker('w', { key: 'k', content: 'x' }),
@@ -74,8 +73,7 @@ describe('what a turn is given', () => {
     ]);
   });
 
-  it('names what a supervisor below inherited, until it has something of its own', () => {
-    verifies('STATE-05');
+  it('STATE-05 names what a supervisor below inherited, until it has something of its own', () => {
     const nodes = [
       remember('first', { key: 'k', content: 'x' }),
       node('sub', 'core.subWorkflow', { workflowId: 'boss' }),
@@ -92,8 +90,7 @@ describe('what a turn is given', () => {
     ]);
   });
 
-  it('has the latest events, so many as the window holds', () => {
-    verifies('STATE-07');
+  it('STATE-07 has the latest events, so many as the window holds', () => {
     const run = simulate([boss([hand('w'), hand('w'), TERMINATE]), worker('w')], {
       limits: { transcriptWindow: 10 },
     });
@@ -147,8 +144,7 @@ describe('a supervisor that decides by an expression', () => {
     expect(decisions(run)).toEqual([hand('w'), { kind: 'terminate', reason: '2 found' }]);
   });
 
-  it('sees nothing of what is written while its turn is under way', () => {
-    verifies('STATE-08');
+  it('STATE-08 sees nothing of what is written while its turn is under way', () => {
     const nodes = [
       node('start', 'core.noop'),
       remember('aside', { key: 'aside', content: 'x' }),
@@ -175,8 +171,7 @@ describe('a supervisor that decides by an expression', () => {
     expect(turns(run)).toMatchObject([{ memory: { version: 1 } }]);
   });
 
-  it('sees files as they were when the turn began', () => {
-    verifies('STATE-08');
+  it('STATE-08 sees files as they were when the turn began', () => {
     const memory = memoryBook();
     file(memory, 'a.md', 'one');
     const tell = 'turn.workspace.map(f, f.path + string(f.version) + f.content)[0]';
@@ -192,8 +187,7 @@ describe('a supervisor that decides by an expression', () => {
     ['in one go', {}],
     ['an event at a time', { sliceEvents: 1 }],
     ['with look-ups', { forgetful: true, sliceEvents: 7 }],
-  ])('reads its transcript, stored or not: %s', (_how, options) => {
-    verifies('STATE-07');
+  ])('STATE-07 reads its transcript, stored or not: %s', (_how, options) => {
     const tell = 'turn.transcript.map(e, string(e.sequence) + e.type)';
     const run = deciding(
       `turn.iteration > 2 ? {"kind": "terminate", "successCriteria": ${tell}.map(k, {"key": k, "met": true})} : {"kind": "next-worker", "nextWorkerIds": ["w"]}`,
@@ -209,8 +203,7 @@ describe('a supervisor that decides by an expression', () => {
     expect(expected).toHaveLength(12);
   });
 
-  it('reads after a suspension what it had before it, and what was added since', () => {
-    verifies('STATE-10');
+  it('STATE-10 reads after a suspension what it had before it, and what was added since', () => {
     const nodes = [
       remember('first', { key: 'before', content: 'before' }),
       node(

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../../../tests/verifies.ts';
 import { type Simulation, simulate } from '../../../../conformance/src/testkit/simulation.ts';
 import {
   declare,
@@ -34,8 +33,7 @@ describe.each(WAYS)('scopes of a %s with a critic', (_way, gated) => {
   const verifier = { workflowId: 'critic', maxRevisions: 0 };
   const parent = (settings: Config) => gated(settings, { outputMapping: { report: 'text' } });
 
-  it('principalScope narrows the child, and not the critic', () => {
-    verifies('SCOPE-01');
+  it('SCOPE-01 principalScope narrows the child, and not the critic', () => {
     const run = start(parent({ verifier, outputAttestation: { principalScope: ['runs:read'] } }), BOTH);
     expect(run.run('root.1').scopes).toEqual(['runs:read']);
     expect(errorOf(run, 'root.1')).toBe('forbidden');
@@ -44,8 +42,7 @@ describe.each(WAYS)('scopes of a %s with a critic', (_way, gated) => {
     expect(allowed.run().variables.report).toBe('draft');
   });
 
-  it('the principalScope of the critic narrows the critic, and never widens it', () => {
-    verifies('SCOPE-01', 'SCOPE-02');
+  it('SCOPE-01 SCOPE-02 the principalScope of the critic narrows the critic, and never widens it', () => {
     const narrow = { ...verifier, principalScope: ['runs:read'] };
     const run = start(parent({ verifier: narrow }), BOTH);
     expect(run.run('root.1').scopes).toEqual(BOTH);
@@ -56,8 +53,7 @@ describe.each(WAYS)('scopes of a %s with a critic', (_way, gated) => {
     expect(poor.run('root.2').scopes).toEqual(['runs:cancel']);
   });
 
-  it('a critic has no more than the run that it judges for', () => {
-    verifies('SCOPE-05');
+  it('SCOPE-05 a critic has no more than the run that it judges for', () => {
     const run = start(parent({ verifier }), ['runs:read'], [worker('writer', { text: 'x' })]);
     expect(run.run('root.2')).toMatchObject({ role: 'critic', scopes: ['runs:read'] });
     expect(errorOf(run, 'root.2')).toBe('forbidden');
@@ -66,8 +62,7 @@ describe.each(WAYS)('scopes of a %s with a critic', (_way, gated) => {
 });
 
 describe('scopes below a narrowed child', () => {
-  it('restrict the critic of its own children', () => {
-    verifies('SCOPE-05');
+  it('SCOPE-05 restrict the critic of its own children', () => {
     const top = gatedCall({ outputAttestation: { principalScope: ['runs:read'] } });
     const middle = gatedCall({ verifier: { workflowId: 'critic', maxRevisions: 0 } }, { workflowId: 'leaf' });
     const run = simulate([top, { ...middle, id: 'writer' }, worker('leaf'), critic], { scopes: BOTH });
@@ -86,16 +81,14 @@ describe('cycles', () => {
     ['of two', [calls('a', 'b'), calls('b', 'a')], 2],
     ['of three', [calls('a', 'b'), calls('b', 'c'), calls('c', 'a')], 3],
     ['that the root is no part of', [calls('a', 'b'), calls('b', 'c'), calls('c', 'b')], 3],
-  ])('%s end with cycle_detected at the first repetition', (_what, definitions, runs) => {
-    verifies('SCOPE-06');
+  ])('SCOPE-06 %s end with cycle_detected at the first repetition', (_what, definitions, runs) => {
     const run = simulate(definitions);
     expect(run.runIds()).toHaveLength(runs);
     expect(errorOf(run, run.runIds().at(-1) ?? '')).toBe('cycle_detected');
     expect(run.status()).toBe('failed');
   });
 
-  it('through a critic end as a verdict of fail', () => {
-    verifies('SCOPE-06');
+  it('SCOPE-06 through a critic end as a verdict of fail', () => {
     const judge = workflow('critic', [node('again', 'core.subWorkflow', { workflowId: 'parent' })], {
       variables: declare({ verdict: 'pass' }),
     });
@@ -106,8 +99,7 @@ describe('cycles', () => {
     expect(run.run().variables).not.toHaveProperty('out');
   });
 
-  it('the depth of a tree is bounded at the very number that is set', () => {
-    verifies('SCOPE-06');
+  it('SCOPE-06 the depth of a tree is bounded at the very number that is set', () => {
     const chain = [calls('a', 'b'), calls('b', 'c'), workflow('c', [node('end', 'core.noop')])];
     expect(simulate(chain, { limits: { maxDepth: 3 } }).status()).toBe('completed');
     const deep = simulate(chain, { limits: { maxDepth: 2 } });

@@ -14,8 +14,7 @@ const escalations = (run: Simulation) => run.of('core.workflowChain.confidence-e
 const decisions = (run: Simulation) => run.of('runOrchestrator.decided');
 
 describe('a decision that is not sure enough', () => {
-  it('is recorded, then escalated, then asked about, in this order', () => {
-    verifies('CONF-03', 'CONF-05', 'CONF-12');
+  it('CONF-03 CONF-05 CONF-12 is recorded, then escalated, then asked about, in this order', () => {
     const run = doubtful();
     expect(run.types().slice(2, 6)).toEqual([
       'runOrchestrator.decided',
@@ -27,16 +26,14 @@ describe('a decision that is not sure enough', () => {
     expect(escalations(run).map((event) => event.causationId)).toEqual([decisions(run)[0]!.eventId]);
   });
 
-  it('has no effect at all while a person thinks about it', () => {
-    verifies('CONF-04', 'FAIL-01');
+  it('CONF-04 FAIL-01 has no effect at all while a person thinks about it', () => {
     const run = doubtful();
     run.tick(3_600_000);
     expect(find(run, 'core.workflowChain.event')).toEqual([]);
     expect(run.runIds()).toEqual(['root']);
   });
 
-  it('does not complete the run when it would have ended it', () => {
-    verifies('CONF-04');
+  it('CONF-04 does not complete the run when it would have ended it', () => {
     const run = simulate([boss([{ kind: 'terminate', confidence: 0.2 }])]);
     expect(run.status()).toBe('waiting-approval');
     expect(run.types()).not.toContain('run.completed');
@@ -44,8 +41,7 @@ describe('a decision that is not sure enough', () => {
     expect(run.status()).toBe('completed');
   });
 
-  it('says how sure it was, how sure it had to be, and what it was about', () => {
-    verifies('CONF-11', 'READ-26');
+  it('CONF-11 READ-26 says how sure it was, how sure it had to be, and what it was about', () => {
     expect(escalations(doubtful())[0]!.payload).toEqual({
       confidence: 0.3,
       floor: 0.5,
@@ -58,8 +54,7 @@ describe('a decision that is not sure enough', () => {
     expect(escalations(ending)[0]!.payload).not.toHaveProperty('workerId');
   });
 
-  it('asks by an approval, and calls that escalate', () => {
-    verifies('CONF-14', 'CONF-16', 'READ-02');
+  it('CONF-14 CONF-16 READ-02 asks by an approval, and calls that escalate', () => {
     const run = doubtful();
     expect(find(run, 'interrupt.requested')[0]).toMatchObject({
       payload: {
@@ -110,8 +105,7 @@ describe('a decision that is not sure enough', () => {
     expect(run.status()).toBe('completed');
   });
 
-  it('counts an edited turn once against the limit', () => {
-    verifies('READ-35', 'STATE-02');
+  it('READ-35 STATE-02 counts an edited turn once against the limit', () => {
     const run = simulate([boss([unsure(0.3), hand('w')]), worker('w')], {
       configurable: { maxLoopIterations: 1 },
     });
@@ -122,8 +116,7 @@ describe('a decision that is not sure enough', () => {
     expect(run.runIds()).toEqual(['root', 'root.1']);
   });
 
-  it('ends the run where the edit says so, with the criteria of the edit', () => {
-    verifies('READ-35');
+  it('READ-35 ends the run where the edit says so, with the criteria of the edit', () => {
     const run = doubtful();
     const successCriteria = [{ key: 'done', met: false }];
     run.resolve('supervisor', edit({ kind: 'terminate', successCriteria }));
@@ -131,8 +124,7 @@ describe('a decision that is not sure enough', () => {
     expect(run.runIds()).toEqual(['root']);
   });
 
-  it('refuses an edit that states a confidence, and keeps asking', () => {
-    verifies('READ-35');
+  it('READ-35 refuses an edit that states a confidence, and keeps asking', () => {
     const run = doubtful();
     expect(() => run.resolve('supervisor', edit(unsure(0.2)))).toThrow('confidence must be left out');
     expect(() => run.resolve('supervisor', edit({ ...TERMINATE, confidence: 1 }))).toThrow('confidence');
@@ -151,8 +143,7 @@ describe('a decision that is not sure enough', () => {
     expect(decisions(run).map((event) => event.payload.iteration)).toEqual([1, 2, 3]);
   });
 
-  it('refuses a replacement that is not a decision, and keeps asking', () => {
-    verifies('CONF-01');
+  it('CONF-01 refuses a replacement that is not a decision, and keeps asking', () => {
     const run = doubtful();
     const bad = { action: 'edit-accept', editedArtifactData: { kind: 'terminate', confidence: 2 } };
     expect(() => run.resolve('supervisor', bad)).toThrow('confidence');
@@ -185,8 +176,7 @@ describe('the floor', () => {
     for (const { payload } of escalations(run)) expect(payload.floor).toBe(limits.confidenceFloor ?? 0.5);
   });
 
-  it('asks nobody when no confidence is stated', () => {
-    verifies('CONF-07', 'CONF-17');
+  it('CONF-07 CONF-17 asks nobody when no confidence is stated', () => {
     const run = simulate([boss([hand('w'), TERMINATE]), worker('w')], { limits: { confidenceFloor: 1 } });
     expect(run.status()).toBe('completed');
     expect(escalations(run)).toEqual([]);
@@ -202,8 +192,7 @@ describe('the floor', () => {
     expect(escalations(run)).toEqual([]);
   });
 
-  it('does not exist while the execution model is switched off', () => {
-    verifies('CONF-13', 'CAP-11');
+  it('CONF-13 CAP-11 does not exist while the execution model is switched off', () => {
     const run = simulate([boss([unsure(0.1), TERMINATE]), worker('w')], { chainEvents: false });
     expect(run.status()).toBe('completed');
     expect(escalations(run)).toEqual([]);

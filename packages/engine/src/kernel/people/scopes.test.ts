@@ -1,6 +1,5 @@
 import type { RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { idsIn, verifies } from '../../../../../tests/verifies.ts';
 import { compile, START_TIME, simulate } from '../../../../conformance/src/testkit/simulation.ts';
 import {
   boss,
@@ -35,8 +34,7 @@ describe('narrowScopes', () => {
     ['SCOPE-05 hands on what the parent has when nothing is said', [READ], undefined, [READ]],
     ['narrows a run that is not restricted', undefined, [READ, READ], [READ]],
     ['leaves a run that is not restricted alone', undefined, undefined, undefined],
-  ])('%s', (title, parent, named, child) => {
-    verifies(...idsIn(title));
+  ])('%s', (_title, parent, named, child) => {
     expect(narrowScopes(parent, named)).toEqual(child);
   });
 });
@@ -103,8 +101,7 @@ describe('a node that needs scopes', () => {
   it.each([
     ['SCOPE-03 an unknown scope', ['runs:read', 'runs:fly'], 'nodes.0.settings.requiredScopes.1'],
     ['something that is no list', 'runs:read', 'nodes.0.settings.requiredScopes'],
-  ])('is refused at registration with %s', (title, requiredScopes, field) => {
-    verifies(...idsIn(title));
+  ])('is refused at registration with %s', (_title, requiredScopes, field) => {
     const definition = workflow('w', [node('act', 'core.noop', {}, { settings: { requiredScopes } })]);
     expect(() => compile([definition])).toThrow(
       expect.objectContaining({ code: 'validation_error', details: expect.objectContaining({ field }) }),
@@ -117,8 +114,7 @@ describe('children', () => {
   const middle = workflow('middle', [node('sub', 'core.subWorkflow', { workflowId: 'leaf' })]);
   const top = workflow('top', [node('sub', 'core.subWorkflow', { workflowId: 'middle' })]);
 
-  it('have what the root was started with, down to the grandchild', () => {
-    verifies('SCOPE-05');
+  it('SCOPE-05 have what the root was started with, down to the grandchild', () => {
     const run = simulate([top, middle, leaf], { scopes: [READ] });
     expect(run.run('root.1.1').scopes).toEqual([READ]);
     expect(run.run('root.1.1').phase).toMatchObject({ status: 'failed', error: { code: 'forbidden' } });
@@ -135,15 +131,13 @@ describe('children', () => {
     ['SCOPE-01 an action outside of what was named is forbidden', [READ, CREATE], [READ], 'failed'],
     ['SCOPE-01 an action within it is allowed', [READ, CREATE], [CREATE], 'completed'],
     ['SCOPE-02 naming what the parent lacks does not help', [READ], [CREATE], 'failed'],
-  ])('%s', (title, parent, named, status) => {
-    verifies(...idsIn(title));
+  ])('%s', (_title, parent, named, status) => {
     const { turn: working, plans } = waiting([middle, leaf], parent);
     const id = String(startChild(working, 'gate', plan(plans, 'leaf'), childStart(named), 'root:0'));
     expect(ended(working.tree, id)).toBe(status);
   });
 
-  it('the narrowing of a child holds for the grandchild', () => {
-    verifies('SCOPE-05');
+  it('SCOPE-05 the narrowing of a child holds for the grandchild', () => {
     const { turn: working, plans } = waiting([middle, leaf], [READ, CREATE]);
     const id = String(startChild(working, 'gate', plan(plans, 'middle'), childStart([READ]), 'root:0'));
     expect(ended(working.tree, id)).toBe('failed');

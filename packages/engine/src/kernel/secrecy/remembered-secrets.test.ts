@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../../../tests/verifies.ts';
 import { memoryBook } from '../../../../conformance/src/testkit/memory-book.ts';
 import { type Simulation, simulate } from '../../../../conformance/src/testkit/simulation.ts';
 import { inOrder, node, workflow } from '../../../../conformance/src/testkit/workflows.ts';
@@ -39,8 +38,7 @@ describe('secrets in memory', () => {
     ['what is written', keep, '"write"'],
     ['what is forgotten', forget, '"forget"'],
     ['files of the workspace', file, '"write"'],
-  ])('are redacted in %s, before it is stored', (_what, change, kind) => {
-    verifies('MEM-16');
+  ])('MEM-16 are redacted in %s, before it is stored', (_what, change, kind) => {
     const { simulation, asked } = run(change);
     expect(simulation.status()).toBe('completed');
     expect(asked).toContain(kind);
@@ -48,8 +46,7 @@ describe('secrets in memory', () => {
     expect(asked).not.toContain(CANARY);
   });
 
-  it('what was remembered under a name with a secret can be forgotten by that name', () => {
-    verifies('MEM-16');
+  it('MEM-16 what was remembered under a name with a secret can be forgotten by that name', () => {
     expect(run(keep).simulation.memory()).toMatchObject([
       { id: 'note [REDACTED:key]', content: 'It is [REDACTED:key].', tags: ['[REDACTED:key]'] },
     ]);

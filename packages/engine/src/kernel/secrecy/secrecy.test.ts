@@ -1,6 +1,5 @@
 import type { Json, RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../../../tests/verifies.ts';
 import { type Simulation, simulate } from '../../../../conformance/src/testkit/simulation.ts';
 import { edge, node, workflow } from '../../../../conformance/src/testkit/workflows.ts';
 import { snapshotOf } from '../../snapshot.ts';
@@ -273,8 +272,7 @@ describe('secrets', () => {
     node('probe', 'core.identity', { memoryAction: 'redaction-probe', byokSecretId: 'key' }),
   ]);
 
-  it('a secret that the run resolved never reaches stored content', () => {
-    verifies('MEM-16');
+  it('MEM-16 a secret that the run resolved never reaches stored content', () => {
     const simulation = simulate([probe], { secrets });
     expect(simulation.status()).toBe('completed');
     expect(simulation.run().variables.memoryReadback).toMatchObject({

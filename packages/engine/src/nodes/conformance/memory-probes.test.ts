@@ -1,6 +1,5 @@
 import type { Json } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../../../tests/verifies.ts';
 import { simulate } from '../../../../conformance/src/testkit/simulation.ts';
 import { inOrder, node, remember, workflow } from '../../../../conformance/src/testkit/workflows.ts';
 
@@ -27,9 +26,8 @@ describe.each([
   });
 
   it.each(['other-tenant/agent-memory', 'scope:secret', '', '../..', 'run:somebody', undefined])(
-    'cross-tenant-probe finds its own entry, and nothing behind the reference %j',
+    'MEM-01 cross-tenant-probe finds its own entry, and nothing behind the reference %j',
     (probeMemoryRef) => {
-      verifies('MEM-01');
       const run = probe(
         { memoryAction: 'cross-tenant-probe', ...(probeMemoryRef !== undefined && { probeMemoryRef }) },
         options,
@@ -40,8 +38,7 @@ describe.each([
     },
   );
 
-  it('ttl-probe lists what is fresh, and not what has expired', () => {
-    verifies('MEM-06');
+  it('MEM-06 ttl-probe lists what is fresh, and not what has expired', () => {
     const { memoryList, freshId, expiredId } = probe({ memoryAction: 'ttl-probe' }, options).run().variables;
     const listed = (memoryList as { id: string }[]).map(({ id }) => id);
     expect(listed).toContain(freshId);

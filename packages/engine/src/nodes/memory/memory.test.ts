@@ -1,6 +1,5 @@
 import type { Json } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../../../tests/verifies.ts';
 import {
   type SimulationOptions,
   START_TIME,
@@ -26,8 +25,7 @@ const error = (run: ReturnType<typeof simulate>) => {
 };
 
 describe('a run that remembers', () => {
-  it('reads back what it wrote, in the shape of an entry', () => {
-    verifies('READ-28');
+  it('READ-28 reads back what it wrote, in the shape of an entry', () => {
     const run = line([remember('w', { key: 'sky', content: 'blue', tags: ['fact'] }), look('r')]);
     expect(found(run)).toEqual([
       { id: 'sky', content: 'blue', tags: ['fact'], createdAt: '2026-01-01T00:00:00.000Z' },
@@ -96,8 +94,7 @@ describe('a run that remembers', () => {
     expect(written.payload).toMatchObject({ memoryId: written.eventId });
   });
 
-  it('tells of a write without its content: what was written, by whom, and where', () => {
-    verifies('MEM-18');
+  it('MEM-18 tells of a write without its content: what was written, by whom, and where', () => {
     const agent = { agentId: 'acme.writer' };
     const config = { key: 'k', content: 'a canary in a coal mine', tags: ['t'], ttlSeconds: 60 };
     const run = line([remember('w', config, { agent })]);
@@ -121,8 +118,7 @@ describe('a run that remembers', () => {
     ['before', 59_999, ['k']],
     ['at', 60_000, []],
     ['after', 60_001, []],
-  ])('%s its time to live, listed and by key', (_when, ms, expected) => {
-    verifies('MEM-06');
+  ])('MEM-06 %s its time to live, listed and by key', (_when, ms, expected) => {
     const run = line([
       remember('w', { key: 'k', content: 'x', ttlSeconds: 60 }),
       node('wait', 'core.delay', { delayMs: ms }),
@@ -146,8 +142,7 @@ describe('a run that remembers', () => {
     expect(run.now()).toBe(START_TIME + 5000);
   });
 
-  it('has no memory events when it has no memory', () => {
-    verifies('MEM-15');
+  it('MEM-15 has no memory events when it has no memory', () => {
     const run = line([node('a', 'core.noop'), node('b', 'core.noop')]);
     expect(run.types()).toEqual([
       'run.started',
@@ -237,8 +232,7 @@ describe('parallel branches of one run', () => {
     edge(`${branch}2`, 'end'),
   ]);
 
-  it('comes to the same, event by event, wherever slices end and whatever was known', () => {
-    verifies('MEM-07');
+  it('MEM-07 comes to the same, event by event, wherever slices end and whatever was known', () => {
     const trial = (options: SimulationOptions) => simulate([workflow('branches', nodes, { edges })], options);
     const expected = trial({}).events();
     for (const sliceEvents of [1, 2, 3, 4, 5, 7, 11]) {

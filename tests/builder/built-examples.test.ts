@@ -1,13 +1,14 @@
 import { checkWorkflow } from '@baton/engine';
 import type { WorkflowDefinition } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { codeReviewPanel, critic, vettedReport, writer } from './examples.ts';
+import { codeReviewPanel, critic, researchTeam, vettedReport, writer } from './examples.ts';
 import { example } from './read-example.ts';
 
 const BUILT = [
   ['vetted-report.json', vettedReport],
   ['vetted-report-writer.json', writer],
   ['vetted-report-critic.json', critic],
+  ['research-team/workflow.json', researchTeam],
 ] as const;
 
 const withoutPlaces = ({ nodes, ...rest }: WorkflowDefinition) => ({

@@ -81,6 +81,48 @@ export const vettedReport = workflow('vetted-report', {
   },
 });
 
+export const researchTeam = workflow('research-team', {
+  name: 'Research team',
+  description: example('research-team/workflow.json').description ?? '',
+  variables: {
+    question: {
+      type: 'string',
+      description: 'What to find out',
+      defaultValue: 'How much do street trees cool a city?',
+    },
+    findings: { type: 'array', description: 'Claims with their sources, once they are merged' },
+    gaps: { type: 'array', description: 'What is not known' },
+    report: { type: 'string', description: 'The report, once it is merged' },
+  },
+  metadata: { tags: ['example', 'agents'] },
+}).supervise({
+  lead: { name: 'Research lead', agent: 'local.research-team.lead' },
+  workers: {
+    reader: {
+      run: 'local.research-team.reader',
+      description: 'Finds claims with sources, and open questions.',
+      input: { question: 'question' },
+      output: { findings: 'findings', gaps: 'gaps' },
+    },
+    writer: {
+      run: 'local.research-team.writer',
+      description: 'Writes the report from what the reader found.',
+      input: { question: 'question', findings: 'findings', gaps: 'gaps' },
+      output: { report: 'report' },
+    },
+  },
+  handOut: { id: 'commission', name: 'Hand out the work' },
+  gate: {
+    attest: true,
+    critic: {
+      run: 'local.research-team.critic',
+      criteria: ['every-number-has-a-source', 'says-what-is-not-known'],
+      maxRevisions: 2,
+    },
+    approve: true,
+  },
+});
+
 const change = { change: 'change' } as const;
 const panel = 'local.code-review-panel';
 

@@ -155,8 +155,10 @@ it('conditions and inputs are written as the protocol has them', () => {
     )
     .edge('x', 'y', { id: '1', when: "variables.a == ''" })
     .edge('x', 'y', { id: '2', when: { left: 'variables.a', contains: 'b' } })
+    .edge('x', 'y', { id: '3', when: { left: 'variables.a', equals: 'b' } })
+    .edge('x', 'y', { id: '4', when: { left: 'variables.a', notEquals: 'b' } })
     .edge('x', 'y', {
-      id: '3',
+      id: '5',
       when: { left: 'variables.a', matches: '^b' },
       label: 'l',
       triggerRule: 'any_success',
@@ -172,6 +174,8 @@ it('conditions and inputs are written as the protocol has them', () => {
   expect(edges?.map(({ condition }) => condition)).toEqual([
     { type: 'expression', expression: "variables.a == ''" },
     { type: 'contains', left: 'variables.a', right: 'b' },
+    { type: 'equals', left: 'variables.a', right: 'b' },
+    { type: 'notEquals', left: 'variables.a', right: 'b' },
     { type: 'regex', left: 'variables.a', right: '^b' },
   ]);
 });

@@ -230,13 +230,6 @@ describe('a branch', () => {
   });
 });
 
-it('A run goes by the newest rules, and so do its children', async () => {
-  const { top } = await host(line('parent', [child('call', 'below')]), worker('below'));
-  const source = await start(top, 'parent');
-  for (const runId of [source, `${source}.1`])
-    expect((await top.events(runId))[0]?.payload).toMatchObject({ rules: 3 });
-});
-
 describe('a fork is refused', () => {
   beforeEach(() => verifies('REPLAY-13'));
   it.each<[string, Record<string, unknown>, string]>([

@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import {
   declare,
@@ -108,22 +106,6 @@ describe('half of a character', () => {
     top.logged.length = 0;
     const twin = await replay(top, runId);
     expect(await top.types(twin)).toEqual(await top.types(runId));
-  });
-
-  it('in a log from before it was kept out is no divergence of a replay', async () => {
-    const before = await startTestEngine({
-      perform: async () => ({ kind: 'done', outputs: { text: 'cut ?' } }),
-    });
-    await before.register(line('w', [node('act', 'core.conformance.side-effect')]));
-    const runId = await before.create('w');
-    const database = new Database(join(before.folder, 'baton.db'));
-    database.prepare(`UPDATE events SET data = replace(data, 'cut ?', 'cut \\ud83d')`).run();
-    database.close();
-    const top = await before.crash();
-    expect(await raw(top, runId)).toMatch(/cut \\ud83d/);
-    const twin = await replay(top, runId);
-    expect(await top.types(twin)).toEqual(await top.types(runId));
-    await expectClean(top, twin);
   });
 
   it('that a person never typed stays out of the way of whole characters', async () => {

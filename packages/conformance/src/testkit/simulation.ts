@@ -15,7 +15,7 @@ import { emptyTree } from '../../../engine/src/driver/trees/loaded-tree.ts';
 import { checkRefold } from '../../../engine/src/driver/trees/refold-check.ts';
 import { definitionDigest } from '../../../engine/src/driver/workflows.ts';
 import { advanceTree, isHeld } from '../../../engine/src/kernel/advance.ts';
-import { effectiveLimits, startRun } from '../../../engine/src/kernel/create.ts';
+import { startRun } from '../../../engine/src/kernel/create.ts';
 import { nextDeadline } from '../../../engine/src/kernel/deadline.ts';
 import { pendingEffects } from '../../../engine/src/kernel/effects.ts';
 import { viewOfMemory } from '../../../engine/src/kernel/fold/evolve-fork.ts';
@@ -89,8 +89,6 @@ export interface SimulationOptions {
   readonly scopeId?: string;
   /** Memory that outlives the simulation, for those that share it. */
   readonly memory?: MemoryBook;
-  /** The runs of the tree go by the rules of version 0.3. */
-  readonly formerRules?: boolean;
   /** A slice ends after so many events; by default it goes on for as long as the tree can. */
   readonly sliceEvents?: number;
   /** After every slice everything in memory is lost, and recovered from the log. */
@@ -216,9 +214,6 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
     ...(options.configurable && { configurable: options.configurable }),
     ...(options.scopes && { scopes: options.scopes }),
     ...(options.scopeId && { scopeId: options.scopeId }),
-    ...(options.formerRules && {
-      host: { limits: effectiveLimits(limits, workflow.plan.definition, options.configurable) },
-    }),
   });
   settle();
 

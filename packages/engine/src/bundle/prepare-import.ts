@@ -83,7 +83,7 @@ function parsed(text: string): unknown {
  * All features are allowed, even those that this host has switched off: an imported definition is read and
  * never run.
  */
-const EVERYTHING = { dispatchMapping: true, subWorkflowInputMapping: true, formerLoops: true };
+const EVERYTHING = { dispatchMapping: true, subWorkflowInputMapping: true };
 
 /** The definition of each run must be in the bundle, match its digest, and be readable by this host. */
 function definitionsOf({ tree, runs }: ReadBundle, redactor: Redactor | undefined, nodes: NodeTypes) {

@@ -1,7 +1,7 @@
 import { type Agent, agentWorkflowId, BatonError, CreateRun, type Json, parse } from '@baton/protocol';
 import type { CreateRunCommand } from '../commands.ts';
 import { refuseConfigurable } from '../kernel/configurable.ts';
-import { type NewRun, problemWithInputs, refuseTooLarge, startRun } from '../kernel/create.ts';
+import { type NewRun, problemWithInputs, startRun } from '../kernel/create.ts';
 import { asStep, type ResolvedWorkflow } from '../kernel/working-run.ts';
 import { namedScope } from './lookups.ts';
 import { done } from './replies.ts';
@@ -22,7 +22,6 @@ export async function createRun(context: WorkContext, command: CreateRunCommand)
       : ['workflowId', `workflow "${workflowId}"`];
     throw new BatonError('not_found', `No ${named} is registered.`, { field });
   }
-  refuseTooLarge(workflow);
   refuseConfigurable(workflow.plan.definition, body.configurable as Record<string, Json>);
   const inputs = body.inputs ?? {};
   const problem = problemWithInputs(workflow.plan.definition, inputs);

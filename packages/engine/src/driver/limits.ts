@@ -3,7 +3,7 @@ import { LOWEST_FLOOR } from '../kernel/people/escalation.ts';
 import type { World } from '../kernel/working-run.ts';
 
 /** The limits of the host. A run may ask for lower limits. */
-export interface HostLimits extends Required<RunLimits> {
+export interface HostLimits extends RunLimits {
   readonly maxDepth: number;
   readonly eventBytes: number;
   /** At least 0.5. An operator may set a higher floor. */

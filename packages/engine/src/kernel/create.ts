@@ -2,7 +2,6 @@ import {
   AGENT_CHECKS,
   type AgentCheck,
   type AgentRef,
-  BatonError,
   type FieldProblem,
   type Json,
   type JsonObject,
@@ -18,8 +17,6 @@ import { usualTurns } from './agents/live-supervisor.ts';
 import { SUPERVISOR } from './graph/loops.ts';
 import { own } from './graph/own.ts';
 import type { Assignments } from './model.ts';
-import { RULES } from './rules.ts';
-import type { Rules } from './run.ts';
 import { isSealed } from './secrecy/sealed.ts';
 import { openRun, type ResolvedWorkflow, type Tree, type WorkingRun } from './working-run.ts';
 
@@ -46,12 +43,10 @@ export interface NewRun {
   /** The run of another host that asked for this run. */
   readonly origin?: RunOrigin;
   readonly role?: 'critic';
-  /** The rules of the parent. A root has the newest rules. */
-  readonly rules?: Rules;
   /** The checks of agents that the parent makes. A root makes those of the host. */
   readonly agentChecks?: readonly AgentCheck[];
   /** The recorded settings of the host at the start of the source. Only replays have them. */
-  readonly host?: Pick<PayloadOf<'run.started'>, 'limits' | 'chainEvents' | 'rules' | 'agentChecks'>;
+  readonly host?: Pick<PayloadOf<'run.started'>, 'limits' | 'chainEvents' | 'agentChecks'>;
   /** The run that this one replays. */
   readonly point?: ForkPoint;
   /** The memory that the run sees below its own memory scope. */
@@ -64,12 +59,10 @@ export function startRun(tree: Tree, spec: NewRun): WorkingRun {
   const {
     limits,
     chainEvents = true,
-    rules,
     agentChecks,
   } = spec.host ?? {
     limits: effectiveLimits(tree.world.limits, definition, spec.configurable),
     chainEvents: tree.world.chainEvents,
-    rules: spec.parent ? spec.rules : RULES,
     agentChecks: spec.parent ? spec.agentChecks : tree.world.agentChecks,
   };
   const payload: PayloadOf<'run.started'> = {
@@ -95,7 +88,6 @@ export function startRun(tree: Tree, spec: NewRun): WorkingRun {
     ...(agentChecks && isFewer(agentChecks) && { agentChecks: [...agentChecks] }),
     ...(spec.scopes && { scopes: [...spec.scopes] }),
     ...(spec.memoryBase && spec.memoryBase.length > 0 && { memoryBase: [...spec.memoryBase] }),
-    ...(rules && { rules }),
   };
   const working = openRun(tree, spec.workflow.plan, spec.runId, payload, spec.parent?.causedBy, spec.point);
   tree.agenda.push(spec.runId);
@@ -105,17 +97,6 @@ export function startRun(tree: Tree, spec: NewRun): WorkingRun {
 /** All checks are the rule, and not recorded. */
 function isFewer(checks: readonly AgentCheck[]): boolean {
   return AGENT_CHECKS.some((check) => !checks.includes(check));
-}
-
-/** A definition that was registered before the present limits can be read and replayed, but not started. */
-export function refuseTooLarge({ plan: { tooLarge, definition } }: ResolvedWorkflow): void {
-  if (tooLarge === undefined) return;
-  const where = tooLarge.field === '' ? 'The workflow' : `The workflow's ${tooLarge.field}`;
-  throw new BatonError(
-    'workflow_too_large',
-    `${where} ${tooLarge.problem}. Register "${definition.id}" again in smaller parts.`,
-    { field: tooLarge.field },
-  );
 }
 
 /** Inputs replace defaults, and seeds of a parent replace both. */
@@ -162,24 +143,14 @@ const recordedLimits = new WeakMap<RunLimits, RunLimits>();
  * once.
  */
 function recorded(host: RunLimits): RunLimits {
-  const made = recordedLimits.get(host);
-  if (made !== undefined) return made;
-  const { nodeExecutions, durationMs, loopIterations, ...rest } = host;
-  const alone = Object.entries(hostsAlone(rest)).filter(([, limit]) => limit !== undefined);
-  const limits: RunLimits = { ...Object.fromEntries(alone), nodeExecutions, durationMs, loopIterations };
+  const known = recordedLimits.get(host);
+  if (known !== undefined) return known;
+  const { expressionSteps, stateCharacters, variables, logEvents, treeRuns } = host;
+  const { nodeExecutions, durationMs, loopIterations } = host;
+  const alone = { expressionSteps, stateCharacters, variables, logEvents, treeRuns };
+  const limits = { ...alone, nodeExecutions, durationMs, loopIterations };
   recordedLimits.set(host, limits);
   return limits;
-}
-
-/** Limits that a caller cannot change. */
-function hostsAlone({
-  expressionSteps,
-  stateCharacters,
-  variables,
-  logEvents,
-  treeRuns,
-}: Partial<RunLimits>) {
-  return { expressionSteps, stateCharacters, variables, logEvents, treeRuns };
 }
 
 function stricter(limit: number, asked: Json | undefined): number {

@@ -21,7 +21,7 @@ export function effectKey({ runId }: Pick<Run, 'runId'>, call: Call): string {
   return `${runId}/${callKey(call)}`;
 }
 
-/** The part of the key that a run has in common with its forks. Step 0 has always had no number. */
+/** The part of the key that a run has in common with its forks. */
 export function callKey({ nodeId, execution, attempt, step }: Call): string {
-  return `${nodeId}/${execution}/${attempt}${step === 0 ? '' : `/${step}`}`;
+  return `${nodeId}/${execution}/${attempt}/${step}`;
 }

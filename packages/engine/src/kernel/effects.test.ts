@@ -135,16 +135,3 @@ describe('an effect that fails', () => {
     expect(run.run().phase).toMatchObject({ error: { code: 'node_timeout' } });
   });
 });
-
-describe('a run of earlier rules', () => {
-  it('records its first effect with the start of the node, and may go on with others', () => {
-    const act = node('act', 'core.conformance.side-effect', { times: 2, tries: 3 });
-    const run = simulate([workflow('w', [act])], { formerRules: true });
-    expect(payloads(run, 'node.started')).toMatchObject([{ effect: { kind: 'conformance.side-effect' } }]);
-    expect(keysOf(run)).toEqual(['root/act/1/1']);
-    run.finishEffects();
-    expect(keysOf(run)).toEqual(['root/act/1/1/1']);
-    run.finishEffects();
-    expect(run.status()).toBe('completed');
-  });
-});

@@ -51,7 +51,7 @@ export function effectsToPerform(working: WorkingRun): readonly PendingEffect[] 
   const pending = pendingEffects(working.run);
   if (working.run.fork?.mode !== 'replay') return pending;
   return pending.filter((effect) => {
-    if (!asksAgain(working, effect.step, effect)) return false;
+    if (!asksAgain(working, effect)) return false;
     return followed(working) === undefined || isAtEnd(working) || working.tree.asking.has(effect.key);
   });
 }

@@ -3,7 +3,6 @@ import { carryUsage } from './agents/carry-usage.ts';
 import { closeInvocation } from './agents/close-invocation.ts';
 import { gateOf } from './handoff/gate.ts';
 import { recordTransition } from './handoff/transitions.ts';
-import { goesBy } from './rules.ts';
 import { criticAtWork, type Handoff, type HandoffState, handoffOf, isEnded, type Run } from './run.ts';
 import { emit, type WorkingRun, workingChild } from './working-run.ts';
 
@@ -65,7 +64,7 @@ export function stopChild(working: WorkingRun, nodeId: string): void {
 function leaveGate(working: WorkingRun, nodeId: string): void {
   const handoff = handoffOf(working.run, nodeId);
   const node = working.plan.nodes.get(nodeId);
-  if (handoff?.childRunId === undefined || node === undefined || !goesBy(working.run, 1)) return;
+  if (handoff?.childRunId === undefined || node === undefined) return;
   if (!AT_GATE.includes(handoff.state) || gateOf(node) === undefined) return;
   const { workerId, childRunId, attestation, verdict } = handoff;
   const payload = {

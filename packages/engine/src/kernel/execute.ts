@@ -13,7 +13,6 @@ import type { Act, Assignments, Finish, NodeView, Start } from './model.ts';
 import { ask } from './people/asking.ts';
 import { decideScopes, recordDecisions, refuseDenied } from './people/required-scopes.ts';
 import { wentOnLater } from './replay/source.ts';
-import { goesBy } from './rules.ts';
 import { effectSteps, isPending } from './run.ts';
 import { emit, type WorkingRun } from './working-run.ts';
 
@@ -34,8 +33,6 @@ export function startNode(working: WorkingRun, node: PlanNode): boolean {
   const decisions = decideScopes(working, node);
   const start = refuseDenied(node, decisions) ?? firstAction(working, node, execution, taken?.shown);
   const timeoutMs = node.node.settings?.timeoutMs;
-  // Before rules 2, the start of a node held its only effect.
-  const within = start.do === 'perform' && !goesBy(working.run, 2) ? start.effects[0] : undefined;
   const startedId = emit(
     working,
     'node.started',
@@ -44,7 +41,6 @@ export function startNode(working: WorkingRun, node: PlanNode): boolean {
       typeId: node.type.typeId,
       attempt: retrying ? before.attempt + 1 : 1,
       ...(start.do === 'sleep' && { waitMs: start.ms }),
-      ...(within && { effect: within }),
       ...(start.do === 'proceed' && start.handsTo && { handsTo: start.handsTo }),
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(taken?.inputs && { turn: taken.inputs }),
@@ -56,9 +52,8 @@ export function startNode(working: WorkingRun, node: PlanNode): boolean {
   if (start.do === 'ask') ask(working, node.id, start.request);
   else if (start.do === 'proceed') {
     if (!wentOnLater(working)) node.type.proceed?.(working, node.id);
-  } else if (start.do === 'perform') {
-    if (within === undefined) intend(working, node.id, start.effects);
-  } else if (start.do !== 'sleep') conclude(working, node, start);
+  } else if (start.do === 'perform') intend(working, node.id, start.effects);
+  else if (start.do !== 'sleep') conclude(working, node, start);
   return true;
 }
 
@@ -178,7 +173,7 @@ export function failNode(working: WorkingRun, node: PlanNode, error: RunError, r
 }
 
 function canRepeat({ run }: WorkingRun, { id, type }: PlanNode): boolean {
-  return !goesBy(run, 3) || (type.canRepeat?.(effectSteps(run, id)) ?? true);
+  return type.canRepeat?.(effectSteps(run, id)) ?? true;
 }
 
 const DEFAULT_BACKOFF_MS = 1000;

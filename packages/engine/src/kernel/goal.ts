@@ -1,5 +1,4 @@
 import type { Goal } from '@baton/protocol';
-import { goesBy } from './rules.ts';
 import type { Run } from './run.ts';
 
 /**
@@ -10,8 +9,8 @@ import type { Run } from './run.ts';
 export function goalOf(run: Run): Goal | undefined {
   const last = run.decision?.decision;
   const stated = last?.kind === 'terminate' ? last.successCriteria : undefined;
-  // From rules 1 on, an empty list counts as no criteria.
-  const criteria = stated?.length === 0 && goesBy(run, 1) ? undefined : stated;
+  // An empty list counts as no criteria.
+  const criteria = stated?.length === 0 ? undefined : stated;
   const isStanding = run.unresolved.length > 0;
   const gaveUp = (run.unmet ?? []).length > 0;
   if (criteria === undefined && !isStanding && !gaveUp) return undefined;
@@ -25,7 +24,7 @@ export function goalOf(run: Run): Goal | undefined {
  * run, because it needs the approval of a person for that.
  */
 export function endsOverVerdict(run: Run): boolean {
-  if (!goesBy(run, 1) || run.unresolved.length === 0) return false;
+  if (run.unresolved.length === 0) return false;
   return !Object.values(run.nodes).some(
     (node) => node.status === 'completed' && node.decided === 'terminate',
   );
@@ -38,6 +37,6 @@ export function goalsNotMet({ unresolved, unmet = [] }: Run): readonly string[] 
 
 /** The output of a node when one of its workers did not meet its goal. Empty otherwise. */
 export function childGoals(run: Run, workers: readonly string[]): { readonly childGoalMet?: false } {
-  const isMissed = goesBy(run, 1) && goalsNotMet(run).some((id) => workers.includes(id));
+  const isMissed = goalsNotMet(run).some((id) => workers.includes(id));
   return isMissed ? { childGoalMet: false } : {};
 }

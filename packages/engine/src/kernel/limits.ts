@@ -32,9 +32,9 @@ export function breachDuration(working: WorkingRun): boolean {
   return true;
 }
 
-/** Whether the run exceeds a limit on its size. The logs of older runs have no such limits. */
+/** Whether the run exceeds a limit on its size. */
 export function hasOutgrown({ limits, size, head }: Run): boolean {
-  const { stateCharacters = size.characters, variables = size.variables, logEvents = head } = limits;
+  const { stateCharacters, variables, logEvents } = limits;
   return size.characters > stateCharacters || size.variables > variables || head > logEvents;
 }
 
@@ -42,14 +42,13 @@ export function breachSize(working: WorkingRun): boolean {
   const { limits, size, head } = working.run;
   if (!hasOutgrown(working.run)) return false;
   const { stateCharacters, variables, logEvents } = limits;
-  const over = (limit: number | undefined, observed: number) => limit !== undefined && observed > limit;
-  const told = (code: RunErrorCode, what: string, limit: number | undefined, observed: number) =>
+  const told = (code: RunErrorCode, what: string, limit: number, observed: number) =>
     failRun(
       working,
       runError(code, `The run has ${observed} ${what}; the limit is ${limit}.`, { limit, observed }),
     );
-  if (over(logEvents, head)) told('log_limit_exceeded', 'events in its log', logEvents, head);
-  else if (over(variables, size.variables)) told('state_too_large', 'variables', variables, size.variables);
+  if (head > logEvents) told('log_limit_exceeded', 'events in its log', logEvents, head);
+  else if (size.variables > variables) told('state_too_large', 'variables', variables, size.variables);
   else
     told(
       'state_too_large',
@@ -63,7 +62,7 @@ export function breachSize(working: WorkingRun): boolean {
 /** The error when no further run may start in the tree. */
 export function treeIsFull({ run, tree }: WorkingRun): RunError | undefined {
   const limit = run.limits.treeRuns;
-  if (limit === undefined || tree.runs.size < limit) return undefined;
+  if (tree.runs.size < limit) return undefined;
   let live = 0;
   for (const working of tree.runs.values()) if (!isEnded(working.run)) live += 1;
   if (live < limit) return undefined;

@@ -64,13 +64,6 @@ describe('turns', () => {
     expect(run.run().phase).toMatchObject({ status: 'failed', error: { code: 'loop_limit_exceeded' } });
   });
 
-  it('lets runs of version 0.3 take one turn where there is no edge back, as they did then', () => {
-    const edges = [edge('supervisor', 'dispatch')];
-    const run = simulate([boss([hand('w'), TERMINATE], {}, { edges }), worker('w')], { formerRules: true });
-    expect(kinds(run)).toEqual(['next-worker']);
-    expect(run.status()).toBe('completed');
-  });
-
   it('LOOP-03 records the decision before anything it causes', () => {
     const run = simulate([boss([hand('w'), TERMINATE]), worker('w')]);
     const first = decisions(run)[0]!;

@@ -2,7 +2,6 @@ import type {
   AgentCheck,
   EffectIntent,
   EventOf,
-  FieldProblem,
   Json,
   JsonObject,
   MemoryLayer,
@@ -153,10 +152,6 @@ export interface Plan {
   readonly definition: WorkflowDefinition;
   readonly nodes: ReadonlyMap<string, PlanNode>;
   readonly order: readonly PlanNode[];
-  /**
-   * Set when no further run may start, because the definition was registered when larger ones were allowed.
-   */
-  readonly tooLarge?: FieldProblem;
   /** Absent when no value of the definition is marked as sensitive. */
   readonly sensitivity?: Sensitivity;
 }
@@ -307,6 +302,7 @@ export interface Source {
 export interface RecordedOutcome {
   /** The tries that failed before it. */
   readonly retried: readonly EventOf<'baton.effect.retried'>[];
+  readonly settled: EventOf<'baton.effect.settled'>;
   /** The outcome, and the events that the node recorded for it. */
   readonly burst: readonly RunEvent[];
 }

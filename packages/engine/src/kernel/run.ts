@@ -20,8 +20,6 @@ import type {
 
 type ReservedLimits = PayloadOf<'budget.reserved'>['effectiveBudget'];
 
-export type Rules = NonNullable<PayloadOf<'run.started'>['rules']>;
-
 /**
  * The state of a run: the result of the fold over its log. Plain JSON, so that it can be stored as a saved
  * state.
@@ -47,8 +45,6 @@ export interface Run {
   /** An event of the run names the event of the other host as its cause. */
   readonly originTold?: true;
   readonly limits: RunLimits;
-  /** See `rules.ts`. */
-  readonly rules?: Rules;
   readonly chainEvents: boolean;
   /** The checks of agents that the run makes. Without a list it makes all of them. */
   readonly agentChecks?: readonly AgentCheck[];
@@ -83,7 +79,7 @@ export interface Run {
   /** The latest decision that no dispatch node has consumed. */
   readonly decision?: PendingDecision;
   readonly iteration: number;
-  /** How many attempts critics have asked for. From rules 1 on, each counts as one loop iteration. */
+  /** How many attempts critics have asked for. Each counts as one loop iteration. */
   readonly revisions?: number;
   readonly executions: number;
   readonly dispatches: number;
@@ -91,11 +87,11 @@ export interface Run {
   /** Workers whose outputs a critic turned down, and whose outputs were not merged since. */
   readonly unresolved: readonly string[];
   /**
-   * From rules 1 on: workflows of children that did not meet their goal, and of sub-workflow nodes that have
+   * Workflows of children that did not meet their goal, and of sub-workflow nodes that have
    * ended although a critic turned down the outputs.
    */
   readonly unmet?: readonly string[];
-  /** From rules 1 on: children that no node waits for and that have not ended. */
+  /** Children that no node waits for and that have not ended. */
   readonly detached?: readonly ChildOfNode[];
   /** The index at which the first node with a grant started: see `people/grants.ts`. */
   readonly granted?: number;
@@ -245,7 +241,7 @@ export type Wait =
  * may need their outputs for its next effect.
  */
 export interface EffectStep {
-  /** From 1. 0 is an effect that was intended in `node.started`, as in runs of rules 1 or earlier. */
+  /** From 1. */
   readonly step: number;
   readonly effect: EffectIntent;
   readonly intendedAt: number;

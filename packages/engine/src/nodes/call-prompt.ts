@@ -50,7 +50,7 @@ export const callPrompt: NodeType = {
       messages: [...system, ...(messages as unknown as ModelRequest['messages'])],
       ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
     };
-    return startByAsking(view.run, request);
+    return startByAsking(request);
   },
   spent: tellSpent,
   outcome: (settled) => ({

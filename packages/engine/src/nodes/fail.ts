@@ -1,7 +1,6 @@
 import { type JsonObject, RUN_ERROR_CODES, type RunErrorCode } from '@baton/protocol';
 import Type from 'typebox';
 import type { NodeType, Start } from '../kernel/model.ts';
-import { goesBy } from '../kernel/rules.ts';
 
 export const fail: NodeType = {
   typeId: 'core.fail',
@@ -12,7 +11,7 @@ export const fail: NodeType = {
     },
     { additionalProperties: true },
   ),
-  start: ({ config, run }) => failWith(config, goesBy(run, 1) ? 'node_failed' : 'conformance_test_failure'),
+  start: ({ config }) => failWith(config, 'node_failed'),
 };
 
 /** Fails with the code and the message of the config, or else with those of `usual`. */

@@ -6,8 +6,7 @@ import { usingBudgets } from '../kernel/budgets/tell-use.ts';
 import { completeNode, failNode, intend } from '../kernel/execute.ts';
 import type { PlanNode } from '../kernel/graph/plan.ts';
 import type { SettledEffect, Start } from '../kernel/model.ts';
-import { goesBy } from '../kernel/rules.ts';
-import type { EffectStep, Run } from '../kernel/run.ts';
+import type { EffectStep } from '../kernel/run.ts';
 import { emit, type WorkingRun } from '../kernel/working-run.ts';
 import { ModelOutcome } from '../ports/model-outcome.ts';
 import { agentAt } from './agent/budget.ts';
@@ -34,7 +33,7 @@ interface Answered {
 /** A provider that is busy or fails for the moment is asked again, with the same request. */
 export const MODEL_RETRY = { tries: 4, backoffMs: 1000, maxBackoffMs: 60_000 };
 
-export function modelCall(request: ModelRequest): EffectIntent {
+function modelCall(request: ModelRequest): EffectIntent {
   return {
     kind: 'model.call',
     request: request as unknown as Json,
@@ -45,16 +44,14 @@ export function modelCall(request: ModelRequest): EffectIntent {
 
 /** Intends the call of a node without an agent, unless the budget of the run does not allow it. */
 export function askModel(working: WorkingRun, node: PlanNode, request: ModelRequest): void {
-  const refusal = goesBy(working.run, 3)
-    ? (deniedModel(working, undefined, request) ?? overBudget(working, node.id, undefined, 'model'))
-    : undefined;
+  const refusal =
+    deniedModel(working, undefined, request) ?? overBudget(working, node.id, undefined, 'model');
   if (refusal) failNode(working, node, refusal, false);
   else intend(working, node.id, [modelCall(request)]);
 }
 
 /** The first action of a node without an agent. The budget is known to the working run only, so an act checks it. */
-export function startByAsking(run: Pick<Run, 'rules'>, request: ModelRequest): Start {
-  if (!goesBy(run, 3)) return { do: 'perform', effects: [modelCall(request)] };
+export function startByAsking(request: ModelRequest): Start {
   return {
     do: 'act',
     act: (working, nodeId) => {

@@ -1,6 +1,5 @@
 import {
   brokenSchema,
-  type EffectIntent,
   type Json,
   type JsonObject,
   ModelMessages,
@@ -10,8 +9,7 @@ import {
 } from '@baton/protocol';
 import Type from 'typebox';
 import type { NodeType } from '../kernel/model.ts';
-import { goesBy } from '../kernel/rules.ts';
-import { modelCall, startByAsking, takeModelAnswer, tellSpent } from './model-answer.ts';
+import { startByAsking, takeModelAnswer, tellSpent } from './model-answer.ts';
 
 /** The number of attempts to get a valid answer. `retryOnInvalidJson` adds further attempts. */
 export const USUAL_ATTEMPTS = 3;
@@ -62,9 +60,7 @@ export const structuredOutput: NodeType = {
     // The options of a run do not change, so every call of the run uses the same model.
     const chosen = run.configurable.model;
     const model = typeof chosen === 'string' ? chosen : settings.model;
-    const request = requestOf(settings, model, messages);
-    if (goesBy(run, 2)) return startByAsking(run, request);
-    return { do: 'perform', effects: [formerCall(modelCall(request), attemptsOf(config))] };
+    return startByAsking(requestOf(settings, model, messages));
   },
   spent: tellSpent,
   outcome: (settled) => ({
@@ -75,11 +71,6 @@ export const structuredOutput: NodeType = {
 
 function attemptsOf(config: JsonObject): number {
   return USUAL_ATTEMPTS + ((config as unknown as StructuredOutputConfig).retryOnInvalidJson ?? 0);
-}
-
-/** The call as runs of rules 1 and earlier have recorded it. */
-function formerCall({ retry: _retry, ...call }: EffectIntent, attempts: number): EffectIntent {
-  return { ...call, attempts };
 }
 
 function requestOf(

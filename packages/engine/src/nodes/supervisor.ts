@@ -19,9 +19,8 @@ import { firstLine } from '../kernel/graph/expression.ts';
 import { bindingsOf } from '../kernel/graph/inputs.ts';
 import type { PlanNode } from '../kernel/graph/plan.ts';
 import { criticsIn } from '../kernel/handoff/gate.ts';
-import type { Act, Finish, NodeType, NodeView } from '../kernel/model.ts';
+import type { Act, NodeType, NodeView } from '../kernel/model.ts';
 import { escalateBelowFloor, escalateUnresolved, escalateUnsureCritic } from '../kernel/people/escalation.ts';
-import { goesBy } from '../kernel/rules.ts';
 import type { Decided } from '../kernel/run.ts';
 import { emit, type WorkingRun } from '../kernel/working-run.ts';
 import { openLate, takeOutcome } from './agent/agent-node.ts';
@@ -126,7 +125,8 @@ export const supervisor: NodeType = {
     if (call) return { do: 'act', act: (working, nodeId) => answerCall(working, nodeId, call) };
     const decided = decidedIn(view.run, view.node.id);
     if (decided !== undefined && answer.outcome !== 'timeout') {
-      return afterEscalation(view, decided, answer.value, answer.resolvedId);
+      // The fold has kept the decision, replaced it by the edit, or dropped it for another turn.
+      return { do: 'act', act: (working, nodeId) => conclude(working, nodeId, decided) };
     }
     if (answer.outcome === 'answered') {
       const { request } = answer;
@@ -160,29 +160,6 @@ const deciding: Conclusion = {
 function statedConfidence({ editedArtifactData: edited }: JsonObject): FieldProblem | undefined {
   if (!isJsonObject(edited) || edited.confidence === undefined) return undefined;
   return { field: 'confidence', problem: 'must be left out: an edit states no confidence' };
-}
-
-/**
- * After the answer of a person, the decision is kept, replaced, or dropped for another turn. The fold
- * replaces the decision. Only runs without rules 1 record the replacement as another decision.
- */
-function afterEscalation(
-  view: NodeView,
-  decided: Decided,
-  value: JsonObject,
-  resolvedId: string,
-): Finish | Act {
-  if (value.action === 'edit-accept' && !goesBy(view.run, 1)) {
-    return {
-      do: 'act',
-      act: (working, nodeId) => {
-        const decision = value.editedArtifactData as unknown as Decision;
-        record(working, nodeId, view, decision, resolvedId);
-        conclude(working, nodeId, decision.kind);
-      },
-    };
-  }
-  return { do: 'act', act: (working, nodeId) => conclude(working, nodeId, decided) };
 }
 
 /** If the confidence is below the threshold, the decision is not recorded. It is shown to a person first. */

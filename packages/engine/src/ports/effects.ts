@@ -12,7 +12,7 @@ export interface Effect extends EffectIntent {
   readonly nodeId: string;
   readonly execution: number;
   readonly attempt: number;
-  /** Which effect of the attempt this is, from 1. 0 in runs that were started by an earlier version. */
+  /** Which effect of the attempt this is, from 1.  */
   readonly step: number;
   /** Which try of the effect this is, from 1. */
   readonly tries: number;

@@ -156,7 +156,7 @@ export const AGENT_CONTRACTS = {
         }),
       ),
     },
-    refusals: ['run_state_conflict', 'workflow_too_large', 'run_held', 'run_unreadable'],
+    refusals: ['run_state_conflict', 'run_held', 'run_unreadable'],
   },
 } as const satisfies Routes;
 

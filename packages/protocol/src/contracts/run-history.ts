@@ -28,7 +28,6 @@ const forkRun = {
     'run_unreadable',
     'fork_point_not_found',
     'replay_memory_snapshot_unavailable',
-    'workflow_too_large',
   ],
 } as const satisfies RouteContract;
 

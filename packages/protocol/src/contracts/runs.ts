@@ -78,7 +78,7 @@ export const RUN_CONTRACTS = {
     responses: {
       201: json(RunCreated, 'The run; the whole snapshot where the caller preferred to wait'),
     },
-    refusals: ['not_found', 'workflow_too_large', 'run_held', 'run_unreadable'],
+    refusals: ['not_found', 'run_held', 'run_unreadable'],
   },
   readRun: {
     method: 'GET',

@@ -24,7 +24,7 @@ export const WORKFLOW_CONTRACTS = {
       200: json(Registered, 'The definition was registered already'),
       201: json(Registered, 'A new version'),
     },
-    refusals: ['workflow_too_large'],
+    refusals: [],
   },
   validateWorkflow: {
     method: 'POST',

@@ -56,8 +56,6 @@ export const EVENT_SUMMARIES: Readonly<Record<EventType, string>> = {
   'output.chunk': 'A part of a text that a node produces, for readers who watch it grow.',
   'provider.usage': 'The tokens and the cost of one model call, also of a failed one.',
   'baton.model.substituted': 'Another model answered, because the provider of the first one failed.',
-  'baton.model.asked':
-    'Only in logs of earlier versions: a model was asked again for the same effect, with another request.',
   'envelope.retry.attempted':
     'An answer of a model did not have the required form. The model is asked again.',
   'envelope.retry.exhausted': 'No answer of a model had the required form, and no further attempt is made.',

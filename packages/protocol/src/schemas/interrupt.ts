@@ -26,6 +26,13 @@ export const ApprovalData = Type.Object({
   profile: Type.Optional(Type.String()),
   /** The digest of the artifact, so that an approver can compare it. */
   attestation: Type.Optional(Type.Object({ checksum: Type.String(), algorithm: Type.String() })),
+  /** A critic passed the artifact with a confidence below the floor of the host. */
+  belowFloor: Type.Optional(
+    Type.Object(
+      { confidence: Type.Number({ minimum: 0, maximum: 1 }), floor: Type.Number({ minimum: 0, maximum: 1 }) },
+      closed,
+    ),
+  ),
   /** Votes are counted by the principal of the key. The name in the answer is ignored. */
   votersByPrincipal: Type.Optional(Type.Boolean()),
   /** The principal who started the run may not answer. */

@@ -7,14 +7,14 @@ export const RunLimits = Type.Object(
     nodeExecutions: Ordinal,
     durationMs: Ordinal,
     loopIterations: Ordinal,
-    /** Steps that the expressions of one node may take together. Absent in older runs. */
-    expressionSteps: Type.Optional(Ordinal),
+    /** Steps that the expressions of one node may take together. */
+    expressionSteps: Ordinal,
     /** Characters of the variables, channels and outputs of nodes together. */
-    stateCharacters: Type.Optional(Ordinal),
-    variables: Type.Optional(Ordinal),
-    logEvents: Type.Optional(Ordinal),
+    stateCharacters: Ordinal,
+    variables: Ordinal,
+    logEvents: Ordinal,
     /** Runs of one tree that have not ended. */
-    treeRuns: Type.Optional(Ordinal),
+    treeRuns: Ordinal,
   },
   { additionalProperties: false },
 );

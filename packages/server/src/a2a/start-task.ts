@@ -25,9 +25,6 @@ import { rejectedTask } from './task.ts';
 /** The run of a message, or the task that says why none was started. */
 export type StartedTask = { readonly runId: string } | { readonly rejected: Task };
 
-/** Refusals of the engine after which the task counts as rejected: the message is right, but the host does not take it. */
-const REJECTED = new Set(['run_held', 'workflow_too_large']);
-
 export async function startTask(call: A2aCall, message: Message): Promise<StartedTask> {
   const { host, identity } = call;
   requireScope(identity, 'runs:create');
@@ -45,7 +42,8 @@ export async function startTask(call: A2aCall, message: Message): Promise<Starte
   const outcome = await host.engine.execute({ ...command, idempotency });
   if (!outcome.ok) {
     const { error: code, message: text } = outcome.error;
-    if (REJECTED.has(code)) return rejected(call, message, idempotency, { code, message: text });
+    // The message is right, but the host does not take it now.
+    if (code === 'run_held') return rejected(call, message, idempotency, { code, message: text });
     throw refusal(outcome.error);
   }
   if (outcome.value.kind !== 'run') throw new Error(`the engine answered with ${outcome.value.kind}`);

@@ -21,23 +21,19 @@ export function outcomesGathered(): OutcomesGathered {
   const outcomes = new Map<string, RecordedOutcome>();
   const attempts = new Map<string, NodeAttempt>();
 
-  function begin(nodeId: string, { attempt, effect }: EventOf<'node.started'>['payload']): void {
+  function begin(nodeId: string, { attempt }: EventOf<'node.started'>['payload']): void {
     const before = attempts.get(nodeId)?.execution ?? 0;
     const execution = attempt === 1 ? before + 1 : before;
-    const begun: NodeAttempt = { execution, attempt, retried: new Map() };
-    attempts.set(nodeId, begun);
-    // In an older log, all that follows is the outcome of the effect with which the node began.
-    if (effect !== undefined) settle(nodeId, begun, 0);
+    attempts.set(nodeId, { execution, attempt, retried: new Map() });
   }
 
-  function settle(nodeId: string, present: NodeAttempt, step: number): void {
-    const { execution, attempt } = present;
-    const burst: RunEvent[] = [];
+  function settle(nodeId: string, present: NodeAttempt, settled: EventOf<'baton.effect.settled'>): void {
+    const { execution, attempt, retried } = present;
+    const { step } = settled.payload;
+    const burst: RunEvent[] = [settled];
     present.burst = burst;
-    outcomes.set(callKey({ nodeId, execution, attempt, step }), {
-      retried: present.retried.get(step) ?? [],
-      burst,
-    });
+    const outcome = { retried: retried.get(step) ?? [], settled, burst };
+    outcomes.set(callKey({ nodeId, execution, attempt, step }), outcome);
   }
 
   return {
@@ -58,8 +54,8 @@ export function outcomesGathered(): OutcomesGathered {
           return;
         }
         case 'baton.effect.settled':
-          settle(nodeId, present, event.payload.step);
-          break;
+          settle(nodeId, present, event);
+          return;
         // The replay decides again whether the node has the required scopes, so this event is not part of the
         // outcome. The end of a cancelled node is not an outcome either.
         case 'authorization.decided':

@@ -1,5 +1,5 @@
 import type { EventOf, RunEvent } from '@baton/protocol';
-import { childRunId, mayBeIllFormed, wellFormed } from '@baton/protocol';
+import { childRunId } from '@baton/protocol';
 import type { RecordedChild, RecordedOutcome, Source, SourceWant } from '../../kernel/replay/source.ts';
 import type { Tree, Want, WorkingRun } from '../../kernel/working-run.ts';
 import type { PlacedEvent, Store } from '../../ports/store.ts';
@@ -87,16 +87,7 @@ async function followedEvents(
 ): Promise<readonly PlacedEvent[]> {
   const page = await store.placedEvents(sourceRunId, from, limit);
   const upTo = run.fork?.upTo ?? Number.POSITIVE_INFINITY;
-  return page.filter(({ place }) => place <= upTo).map(wordedAsNow);
-}
-
-/**
- * Older logs may contain half characters. A replay records U+FFFD instead, so the events are compared in this
- * form.
- */
-function wordedAsNow(placed: PlacedEvent): PlacedEvent {
-  const { text } = placed;
-  return mayBeIllFormed(text) ? { ...placed, text: JSON.stringify(wellFormed(JSON.parse(text))) } : placed;
+  return page.filter(({ place }) => place <= upTo);
 }
 
 /** After a divergence, the child with the same number may run another workflow. Then it is not followed. */

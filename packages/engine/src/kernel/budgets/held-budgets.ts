@@ -1,5 +1,4 @@
 import type { Agent, Budget, RunUsage } from '@baton/protocol';
-import { goesBy } from '../rules.ts';
 import { isEnded } from '../run.ts';
 import type { WorkingRun } from '../working-run.ts';
 import { NOTHING_USED, plus } from './usage.ts';
@@ -9,7 +8,7 @@ export interface HeldBudget {
   readonly scope: 'run' | 'agent';
   readonly budget: Budget;
   readonly usage: RunUsage;
-  /** The event with which the budget began to hold. Runs before rules 3 have none. */
+  /** The event with which the budget began to hold.  */
   readonly reservedId?: string;
 }
 
@@ -17,7 +16,7 @@ type Budgeted = Pick<Agent, 'agentId' | 'budget'>;
 
 /**
  * The budget of the root, which holds for all runs of the tree together, and that of the agent, which counts the
- * calls of this agent in this run. Before rules 3, it counted all calls of the run.
+ * calls of this agent in this run.
  */
 export function heldBudgets(working: WorkingRun, agent?: Budgeted): readonly HeldBudget[] {
   const { run, tree } = working;
@@ -29,8 +28,12 @@ export function heldBudgets(working: WorkingRun, agent?: Budgeted): readonly Hel
   }
   if (agent?.budget !== undefined) {
     const own = run.agents?.[agent.agentId];
-    const usage = goesBy(run, 3) ? own?.usage : run.usage;
-    held.push({ scope: 'agent', budget: agent.budget, usage: usage ?? NOTHING_USED, ...reservedBy(own) });
+    held.push({
+      scope: 'agent',
+      budget: agent.budget,
+      usage: own?.usage ?? NOTHING_USED,
+      ...reservedBy(own),
+    });
   }
   return held;
 }

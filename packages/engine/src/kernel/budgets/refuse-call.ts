@@ -1,5 +1,4 @@
 import { type Agent, type Budget, type RunError, type RunUsage, runError } from '@baton/protocol';
-import { goesBy } from '../rules.ts';
 import { emit, type WorkingRun } from '../working-run.ts';
 import { CAP_OF, type Use, usesOf } from './dimensions.ts';
 import { heldBudgets } from './held-budgets.ts';
@@ -18,16 +17,13 @@ export function overBudget(
   calls = 1,
 ): RunError | undefined {
   for (const { scope, budget, usage, reservedId } of heldBudgets(working, agent)) {
-    const wanted = goesBy(working.run, 3) ? calls : 1;
-    const found = usesOf(budget, goesBy(working.run, 3) ? withFreeCost(budget, usage) : usage).find(
-      ({ dimension, consumed, limit }) =>
-        dimension === 'toolCalls' ? next === 'tool' && consumed + wanted > limit : consumed >= limit,
+    const found = usesOf(budget, withFreeCost(budget, usage)).find(({ dimension, consumed, limit }) =>
+      dimension === 'toolCalls' ? next === 'tool' && consumed + calls > limit : consumed >= limit,
     );
     if (found === undefined) continue;
-    const isTold = scope === 'agent' && goesBy(working.run, 3);
-    tellExhausted(working, nodeId, found, isTold ? { scope } : {}, reservedId);
+    tellExhausted(working, nodeId, found, scope === 'agent' ? { scope } : {}, reservedId);
     const { dimension, consumed, limit } = found;
-    const more = dimension === 'toolCalls' && wanted > 1 ? `, and the model asks for ${wanted} at once` : '';
+    const more = dimension === 'toolCalls' && calls > 1 ? `, and the model asks for ${calls} at once` : '';
     const message = `The budget allows ${limit} (${dimension}), and ${consumed} are used${more}.`;
     return runError('budget_exhausted', message, { dimension, limit, consumed });
   }

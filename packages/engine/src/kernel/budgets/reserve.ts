@@ -1,5 +1,4 @@
 import type { Agent, Budget, PayloadOf } from '@baton/protocol';
-import { goesBy } from '../rules.ts';
 import { emit, type WorkingRun } from '../working-run.ts';
 
 /** Records the limits of a budget when it begins to hold. */
@@ -13,7 +12,7 @@ type Limits = PayloadOf<'budget.reserved'>['effectiveBudget'];
 export function reserveForRun(working: WorkingRun): boolean {
   const { run } = working;
   const budget = run.configurable.budget as Budget | undefined;
-  if (budget === undefined || run.parent !== undefined || !goesBy(run, 3)) return false;
+  if (budget === undefined || run.parent !== undefined) return false;
   const effectiveBudget = limitsIn(budget);
   if (JSON.stringify(run.reserved?.limits ?? {}) === JSON.stringify(effectiveBudget)) return false;
   emit(working, 'budget.reserved', { effectiveBudget, scope: 'run' });
@@ -24,7 +23,7 @@ export function reserveForRun(working: WorkingRun): boolean {
 export function reserveForAgent(working: WorkingRun, nodeId: string, agent: Agent): void {
   const { run } = working;
   const { budget, agentId } = agent;
-  if (budget === undefined || run.agents?.[agentId] !== undefined || !goesBy(run, 3)) return;
+  if (budget === undefined || run.agents?.[agentId] !== undefined) return;
   const effectiveBudget = limitsIn(budget);
   if (Object.keys(effectiveBudget).length === 0) return;
   emit(working, 'budget.reserved', { effectiveBudget, scope: 'agent' }, nodeId);

@@ -1,5 +1,4 @@
 import type { Agent } from '@baton/protocol';
-import { goesBy } from '../rules.ts';
 import { emit, type WorkingRun } from '../working-run.ts';
 import { type Use, usesOf } from './dimensions.ts';
 import { type HeldBudget, heldBudgets } from './held-budgets.ts';
@@ -21,7 +20,7 @@ export function usingBudgets(
   agent: Agent | undefined,
   record: () => void,
 ): void {
-  const before = goesBy(working.run, 3) ? heldBudgets(working, agent) : [];
+  const before = heldBudgets(working, agent);
   record();
   if (before.length === 0) return;
   for (const [at, held] of heldBudgets(working, agent).entries()) tellUse(working, nodeId, before[at], held);

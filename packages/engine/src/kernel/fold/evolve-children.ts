@@ -1,8 +1,7 @@
 import type { EventOf } from '@baton/protocol';
-import { goesBy } from '../rules.ts';
 import { type NodeState, type Run, type SettledMerge, workersWait } from '../run.ts';
 
-/** The part of the fold that keeps which children gave up, and which ones no node waits for. All of it is of rules 1. */
+/** The part of the fold that keeps which children gave up, and which ones no node waits for. */
 
 export function evolveChildEnded(run: Run, { payload }: EventOf<'baton.child.ended'>): Run {
   const { childRunId, childWorkflowId, goalMet } = payload;
@@ -25,7 +24,7 @@ function withUnmet(run: Run, workflowId: string): Run {
 export function lettingGo(run: Run, { nodeId, outputs }: EventOf<'node.completed'>['payload']): Run {
   const state = run.nodes[nodeId];
   const wait = state?.status === 'running' ? state.wait : undefined;
-  if (wait?.for !== 'child' || outputs?.childStatus !== 'running' || !goesBy(run, 1)) return run;
+  if (wait?.for !== 'child' || outputs?.childStatus !== 'running') return run;
   return { ...run, detached: [...(run.detached ?? []), { nodeId, childRunId: wait.childRunId }] };
 }
 
@@ -42,7 +41,7 @@ export function pastVerdict(run: Run, nodeId: string): Run {
   }
   const refused = settledAt(run, nodeId)?.at(-1);
   const isSubWorkflow = run.nodes[nodeId]?.typeId === 'core.subWorkflow';
-  if (refused?.why !== 'verdict-failed' || !isSubWorkflow || !goesBy(run, 1)) return run;
+  if (refused?.why !== 'verdict-failed' || !isSubWorkflow) return run;
   const unresolved = run.unresolved.filter((id) => id !== refused.workerId);
   return { ...withUnmet(run, refused.workerId), unresolved };
 }
@@ -53,6 +52,6 @@ function settledAt(run: Run, nodeId: string): readonly SettledMerge[] | undefine
 }
 
 export function withSettled<S extends NodeState>(run: Run, nodeId: string, state: S): S {
-  const settled = goesBy(run, 1) ? settledAt(run, nodeId) : undefined;
+  const settled = settledAt(run, nodeId);
   return settled === undefined ? state : { ...state, settled };
 }

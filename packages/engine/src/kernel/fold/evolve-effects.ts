@@ -1,6 +1,5 @@
 import { type EventOf, laterBy } from '@baton/protocol';
 import { exhaustionIn } from '../../ports/tenant-budgets.ts';
-import { goesBy } from '../rules.ts';
 import { type EffectStep, effectSteps, type Run, setWait } from '../run.ts';
 import { toolCallsRefused } from './evolve-agents.ts';
 import { sizeOfStep } from './evolve-values.ts';
@@ -24,7 +23,7 @@ export function effectRetried(run: Run, event: EventOf<'baton.effect.retried'>, 
  */
 export function effectSettled(run: Run, event: EventOf<'baton.effect.settled'>): Run {
   const { nodeId, step, error, outputs = {} } = event.payload;
-  if (error !== undefined) return goesBy(run, 3) && exhaustionIn(error) ? toolCallsRefused(run, nodeId) : run;
+  if (error !== undefined) return exhaustionIn(error) ? toolCallsRefused(run, nodeId) : run;
   const steps = replaced(run, nodeId, step, { outputs });
   const found = steps.find((one) => one.step === step);
   if (found === undefined) return run;

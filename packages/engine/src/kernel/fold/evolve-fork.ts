@@ -2,7 +2,6 @@ import { laterBy, type MemoryLayer, type PayloadOf, rootRunId } from '@baton/pro
 import { expiryTime } from '../../ports/memory.ts';
 import type { ForkPoint, ForkRecord } from '../../ports/store.ts';
 import { narrowScopes } from '../people/scopes.ts';
-import { goesBy } from '../rules.ts';
 import type {
   CriticRun,
   EffectStep,
@@ -109,13 +108,11 @@ function inNameOf(
 
 /**
  * A branch writes to its own memory scope, on top of the memory that its source saw at the cut. From the
- * creation of the branch on, each entry has the time left that it had at the cut. In the memory of a run of
- * version 0.3 the entries never expire.
+ * creation of the branch on, each entry has the time left that it had at the cut.
  */
 function branchMemory(run: Run, runId: string, cutAt: number, createdAt: number): RunMemory {
   const { memory } = run;
-  const then = asOf(cutAt, memory);
-  const base = goesBy(run, 1) ? then.map((layer) => ({ ...layer, since: createdAt })) : then;
+  const base = asOf(cutAt, memory).map((layer) => ({ ...layer, since: createdAt }));
   return { scope: ownScope(runId), version: 0, base, mine: ownLayers(memory).length };
 }
 

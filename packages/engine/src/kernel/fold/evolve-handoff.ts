@@ -1,5 +1,4 @@
 import { type EventOf, laterBy } from '@baton/protocol';
-import { goesBy } from '../rules.ts';
 import {
   type Handoff,
   type HandoffState,
@@ -55,7 +54,7 @@ function begin(wait: WaitForWorkers, workerId: string, lastId: string): WaitForW
 
 function countRevision(run: Run, nodeId: string | undefined): Run {
   const wait = nodeId === undefined ? undefined : workersWait(run, nodeId);
-  if (wait === undefined || !isRevision(wait) || !goesBy(run, 1)) return run;
+  if (wait === undefined || !isRevision(wait)) return run;
   return { ...run, revisions: (run.revisions ?? 0) + 1 };
 }
 

@@ -1,5 +1,4 @@
 import { type Decision, type EventOf, isJsonObject, type Json, laterBy } from '@baton/protocol';
-import { goesBy } from '../rules.ts';
 import { type Decided, effectSteps, type OpenInterrupt, type Run, setWait, workersWait } from '../run.ts';
 import { approving } from './evolve-handoff.ts';
 
@@ -47,7 +46,7 @@ export function interruptResolved(run: Run, event: EventOf<'interrupt.resolved'>
     const before = steps.length > 0 ? ({ for: 'effects', steps } as const) : workersWait(run, nodeId);
     return setWait({ ...run, interrupts }, nodeId, before ?? { for: 'nothing' });
   }
-  const edited = outcome === 'answered' && goesBy(run, 1) ? editedDecision(resumeValue) : undefined;
+  const edited = outcome === 'answered' ? editedDecision(resumeValue) : undefined;
   if (edited !== undefined && run.decision !== undefined) {
     const decision = { ...run.decision, decision: edited };
     return setWait({ ...run, interrupts, decision }, nodeId, { for: 'nothing', decided: edited.kind });

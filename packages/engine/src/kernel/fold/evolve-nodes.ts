@@ -39,9 +39,8 @@ export function nodeStarted(run: Run, event: EventOf<'node.started'>, at: number
 }
 
 function firstWait(run: Run, isDispatch: boolean, at: number, event: EventOf<'node.started'>): Wait {
-  const { waitMs, effect, handsTo } = event.payload;
+  const { waitMs, handsTo } = event.payload;
   if (waitMs !== undefined) return { for: 'time', until: laterBy(at, waitMs) };
-  if (effect !== undefined) return { for: 'effects', steps: [{ step: 0, effect, intendedAt: at, tries: 1 }] };
   if (isDispatch && run.decision !== undefined) return { for: 'workers', decision: run.decision, began: 0 };
   if (handsTo === undefined) return NOTHING;
   // The author chose this worker, not a supervisor, so the transitions begin with the start of the node.

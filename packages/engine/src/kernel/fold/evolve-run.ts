@@ -1,5 +1,4 @@
 import { type EventOf, rootRunId } from '@baton/protocol';
-import { RULES } from '../rules.ts';
 import type { Run, RunPhase } from '../run.ts';
 import { memoryAtStart } from './evolve-fork.ts';
 import { sizeAtStart } from './evolve-values.ts';
@@ -9,7 +8,6 @@ import { grown, settled } from './grow.ts';
 
 export function begin(event: EventOf<'run.started'>, at: number): Run {
   const given = event.payload;
-  if ((given.rules ?? 0) > RULES) throw new Error(`this version cannot fold a run of rules ${given.rules}`);
   const parent =
     given.parentRunId !== undefined && given.parentNodeId !== undefined
       ? { runId: given.parentRunId, nodeId: given.parentNodeId }
@@ -48,7 +46,6 @@ export function begin(event: EventOf<'run.started'>, at: number): Run {
     unresolved: [],
     ...(given.scopes && { scopes: given.scopes }),
     ...(parent && { parent }),
-    ...(given.rules !== undefined && { rules: given.rules }),
     ...(given.agentChecks && { agentChecks: given.agentChecks }),
     ...(given.metadata && { metadata: given.metadata }),
     ...(given.scopeId && { scopeId: given.scopeId }),

@@ -14,7 +14,6 @@ const TELLING = [
   'budget.threshold.crossed',
   'budget.exhausted',
   'baton.model.substituted',
-  'baton.model.asked',
   'envelope.retry.attempted',
   'envelope.retry.exhausted',
   'envelope.refusal',

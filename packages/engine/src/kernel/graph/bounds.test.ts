@@ -1,10 +1,6 @@
-import { completeDefinition, type WorkflowDefinition } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { compile } from '../../../../conformance/src/testkit/simulation.ts';
 import { edge, node, workflow } from '../../../../conformance/src/testkit/workflows.ts';
-import { CONFORMANCE_NODES } from '../../nodes/conformance/index.ts';
-import { refuseTooLarge } from '../create.ts';
-import { planOf } from './plan.ts';
 
 const a = node('a', 'core.noop');
 const named = (count: number, value: (n: number) => unknown) =>
@@ -139,20 +135,6 @@ describe('a definition that is too large is refused, with the field', () => {
     const port = workflow('w', [{ ...a, inputs: { x: { type: 'expression', expression: 'nothing.x' } } }]);
     expect(() => compile([port])).toThrow(
       expect.objectContaining({ details: expect.objectContaining({ field: 'nodes.0.inputs.x' }) }),
-    );
-  });
-});
-
-describe('a definition that was registered when larger ones were allowed', () => {
-  const large = completeDefinition(workflow('w', [set(20_000, () => '1')]) as unknown as WorkflowDefinition);
-
-  it('starts no further run', () => {
-    const plan = planOf(large, 'd', CONFORMANCE_NODES.of);
-    expect(() => refuseTooLarge({ version: 1, plan })).toThrow(
-      expect.objectContaining({
-        code: 'workflow_too_large',
-        message: expect.stringContaining('Register "w" again'),
-      }),
     );
   });
 });

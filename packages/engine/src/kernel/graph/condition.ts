@@ -59,13 +59,9 @@ function value(left: Expression, scope: Bindings, meter: StepMeter): Json | unde
   try {
     return left(scope, meter);
   } catch (problem) {
-    if (isTooMuch(problem) && meter.each === undefined) throw problem;
+    if (problem instanceof TooMuchWorkError || problem instanceof ValueTooLargeError) throw problem;
     return undefined;
   }
-}
-
-function isTooMuch(problem: unknown): boolean {
-  return problem instanceof TooMuchWorkError || problem instanceof ValueTooLargeError;
 }
 
 function same(a: Json | undefined, b: Json, meter: Meter): boolean {

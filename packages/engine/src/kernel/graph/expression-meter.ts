@@ -19,8 +19,6 @@ import type { Environment } from '@marcbachmann/cel-js';
  */
 export interface Metering {
   meter: Meter;
-  /** Runs that were started before limits were recorded paid for the length of each text and list. */
-  countsLengths: boolean;
 }
 
 /** Operators get their operands first. The other arguments are internal to the library. */
@@ -53,17 +51,14 @@ const STEPS_FOR_MAP = 24;
 
 /** Call once for each environment. */
 export function installMeter(environment: Environment): Metering {
-  const metering: Metering = {
-    meter: { what: 'the expression takes', limit: 0, left: 0 },
-    countsLengths: false,
-  };
+  const metering: Metering = { meter: { what: 'the expression takes', limit: 0, left: 0 } };
   const probe = environment.parse('true') as unknown as { (): unknown; check(): unknown; readonly ast: Ast };
   probe.check();
   probe.ast.setMeta('evaluate', (evaluator) => {
     evaluator.run = function run(ast, context) {
       const steps = ast.steps ?? meterNode(ast, metering);
       const value = ast.evaluate(this, ast, context);
-      charge(metering.meter, metering.countsLengths ? steps + lengthOf(value) : steps);
+      charge(metering.meter, steps);
       return value;
     };
     // Quantifiers and `||` go on after an error, but they must not go on after this one.

@@ -1,4 +1,4 @@
-import { charge, type Json, type JsonObject, meterOf, toJson } from '@baton/protocol';
+import { type Json, type JsonObject, toJson } from '@baton/protocol';
 import { Environment } from '@marcbachmann/cel-js';
 import { installMeter, type Metering, meterRoot } from './expression-meter.ts';
 import type { StepMeter } from './step-meter.ts';
@@ -88,16 +88,9 @@ function compileIn({ environment, metering }: Metered, text: string): Expression
   const check = evaluate.check();
   if (!check.valid) throw new Error(firstLine(check.error?.message ?? 'the expression is not valid'));
   meterRoot(evaluate, metering);
-  return (scope, together) => {
-    const { each, maxCharacters } = together;
-    const meter = each === undefined ? together : meterOf('the expression takes', each);
+  return (scope, meter) => {
     metering.meter = meter;
-    metering.countsLengths = each !== undefined;
-    try {
-      return toJson(evaluate(scope) as unknown, { meter, maxCharacters, characters: 0 });
-    } finally {
-      if (meter !== together) charge(together, meter.limit - meter.left);
-    }
+    return toJson(evaluate(scope) as unknown, { meter, maxCharacters: meter.maxCharacters, characters: 0 });
   };
 }
 

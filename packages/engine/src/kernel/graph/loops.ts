@@ -12,11 +12,6 @@ export const DISPATCH = 'core.dispatch';
 export interface Loop {
   readonly supervisor: string;
   readonly dispatch: string;
-  /**
-   * True when an edge leads back to the supervisor. Without this edge, only runs by rules 1 take another
-   * turn.
-   */
-  readonly closed: boolean;
 }
 
 interface EdgeEnds {
@@ -28,7 +23,6 @@ interface EdgeEnds {
 export function findLoops(definition: WorkflowDefinition): readonly Loop[] {
   const typeOf = new Map(definition.nodes.map((node) => [node.id, node.typeId]));
   const edges = definition.edges ?? [];
-  const backwards = new Set(edges.map((edge) => `${edge.targetNodeId}\n${edge.sourceNodeId}`));
   return edges
     .filter(
       ({ sourceNodeId, targetNodeId }) =>
@@ -37,17 +31,7 @@ export function findLoops(definition: WorkflowDefinition): readonly Loop[] {
     .map(({ sourceNodeId, targetNodeId }) => ({
       supervisor: sourceNodeId,
       dispatch: targetNodeId,
-      closed: backwards.has(`${sourceNodeId}\n${targetNodeId}`),
     }));
-}
-
-/**
- * The loops of a definition that may be older than open loops. For such a definition it was not checked that
- * it is clear which node acts on a decision. If it is not clear, the definition keeps its former meaning.
- */
-export function loopsToRun(definition: WorkflowDefinition): readonly Loop[] {
-  const loops = findLoops(definition);
-  return problemWithLoops(definition, loops) === undefined ? loops : loops.filter(({ closed }) => closed);
 }
 
 export function isBackEdge(edge: EdgeEnds, loops: readonly Loop[]): boolean {

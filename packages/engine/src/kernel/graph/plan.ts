@@ -1,10 +1,9 @@
 import type { JsonObject, PortValue, WorkflowDefinition, WorkflowEdge } from '@baton/protocol';
 import type { NodeType, Plan, PlanEdge, PlanNode, Port } from '../model.ts';
 import { sensitivityOf } from '../secrecy/sensitivity.ts';
-import { tooLargeDefinition } from './bounds.ts';
 import { compileCondition } from './condition.ts';
 import { laterExpression } from './expression.ts';
-import { isBackEdge, loopsToRun } from './loops.ts';
+import { findLoops, isBackEdge } from './loops.ts';
 
 export type { Plan, PlanEdge, PlanNode, Port } from '../model.ts';
 
@@ -14,7 +13,7 @@ export function planOf(
   digest: string,
   typeOf: (typeId: string) => NodeType | undefined,
 ): Plan {
-  const loops = loopsToRun(definition);
+  const loops = findLoops(definition);
   const edges = definition.edges ?? [];
   const incomingOf = new Map<string, PlanEdge[]>();
   const handled = new Set<string>();
@@ -43,13 +42,11 @@ export function planOf(
   });
   const nodes = new Map(order.map((entry) => [entry.id, entry]));
   const sensitivity = sensitivityOf(definition);
-  const tooLarge = tooLargeDefinition(definition);
   return {
     digest,
     definition,
     order,
     nodes,
-    ...(tooLarge && { tooLarge }),
     ...(sensitivity && { sensitivity }),
   };
 }

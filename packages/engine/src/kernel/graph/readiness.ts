@@ -1,5 +1,4 @@
 import type { TriggerRule } from '@baton/protocol';
-import { goesBy } from '../rules.ts';
 import type { Run } from '../run.ts';
 import type { WorkingRun } from '../working-run.ts';
 import { firstLine } from './expression.ts';
@@ -18,7 +17,7 @@ type EdgeOutcome = 'pending' | 'success' | 'failed' | 'skipped';
 
 export function readiness(working: WorkingRun, node: PlanNode): Readiness {
   const state = working.run.nodes[node.id];
-  const loop = loopOf(working.run, node);
+  const { loop } = node;
   if (loop?.dispatch === node.id) return dispatchReady(working.run, loop);
   if (state !== undefined) return loop ? supervisorReady(working.run, loop) : 'wait';
   if (node.incoming.length === 0) return 'start';
@@ -27,12 +26,6 @@ export function readiness(working: WorkingRun, node: PlanNode): Readiness {
   } catch (problem) {
     return { broken: firstLine(problem instanceof Error ? problem.message : String(problem)) };
   }
-}
-
-/** Without an edge back, a supervisor and its dispatch node are a loop only by rules 1. */
-function loopOf(run: Run, node: PlanNode | undefined): Loop | undefined {
-  const loop = node?.loop;
-  return loop?.closed || goesBy(run, 1) ? loop : undefined;
 }
 
 /** A dispatch node runs after each turn of its supervisor whose decision needs it. */
@@ -104,7 +97,7 @@ export function judge(rule: TriggerRule, outcomes: readonly EdgeOutcome[]): 'sta
 function outcomeOf(working: WorkingRun, edge: PlanEdge, meter: StepMeter): EdgeOutcome {
   const { run, plan } = working;
   const state = run.nodes[edge.source];
-  const loop = loopOf(run, plan.nodes.get(edge.source));
+  const loop = plan.nodes.get(edge.source)?.loop;
   if (loop && state?.status !== 'failed') {
     const course = courseOf(run, loop);
     if (course === 'open') return 'pending';

@@ -26,8 +26,6 @@ import { warningsAbout } from './warnings.ts';
 export interface Features {
   readonly dispatchMapping: boolean;
   readonly subWorkflowInputMapping: boolean;
-  /** Accepts a dispatch node without an edge back that has other incoming edges, as version 0.3 did. */
-  readonly formerLoops?: boolean;
 }
 
 interface Registration {
@@ -51,7 +49,7 @@ export function checkDefinition(
   knownTypes: readonly string[],
 ): Registration {
   const definition = wellFormed(given, features);
-  for (const { check } of rulesFor(definition, features, typeOf, knownTypes)) check();
+  for (const { check } of rulesFor(definition, typeOf, knownTypes)) check();
   return { definition, warnings: warningsAbout(definition) };
 }
 
@@ -68,7 +66,7 @@ export function judgeDefinition(
   };
   const unformed = problemsFoundBy([{ check: formed }]);
   if (definition === undefined) return { problems: unformed, warnings: [] };
-  const problems = problemsFoundBy(rulesFor(definition, features, typeOf, knownTypes));
+  const problems = problemsFoundBy(rulesFor(definition, typeOf, knownTypes));
   return { definition, problems, warnings: problems.length > 0 ? [] : warningsAbout(definition) };
 }
 
@@ -85,14 +83,13 @@ function wellFormed(given: unknown, features: Features): WorkflowDefinition {
 
 function rulesFor(
   definition: WorkflowDefinition,
-  features: Features,
   typeOf: (typeId: string) => NodeType | undefined,
   knownTypes: readonly string[],
 ): readonly Rule[] {
   return [
     ...nodeRules(definition, typeOf, knownTypes),
     ...edgeRules(definition),
-    { check: () => checkLoops(definition, features), needsEarlier: true },
+    { check: () => checkLoops(definition), needsEarlier: true },
     { check: () => checkSchemas(definition), needsEarlier: true },
     { check: () => checkChannels(definition) },
     ...expressionRules(definition),
@@ -247,9 +244,9 @@ function edgeRules({ nodes, edges = [] }: WorkflowDefinition): readonly Rule[] {
   return edges.map((edge, index) => ({ check: () => checkEnds(edge, index) }));
 }
 
-function checkLoops(definition: WorkflowDefinition, { formerLoops = false }: Features): void {
+function checkLoops(definition: WorkflowDefinition): void {
   const edges = definition.edges ?? [];
-  const loops = findLoops(definition).filter(({ closed }) => closed || !formerLoops);
+  const loops = findLoops(definition);
   const problem = problemWithLoops(definition, loops);
   if (problem) throw invalid('workflow', problem);
   const forward = edges.filter((edge) => !isBackEdge(edge, loops));

@@ -1,6 +1,5 @@
 import { carryUsage } from '../agents/carry-usage.ts';
 import { carryHome, isIsolated, readyToCarry } from '../memory/carry.ts';
-import { goesBy } from '../rules.ts';
 import { type ChildOfNode, endStatus, type Run } from '../run.ts';
 import { emit, type WorkingRun, workingChild } from '../working-run.ts';
 
@@ -8,7 +7,7 @@ import { emit, type WorkingRun, workingChild } from '../working-run.ts';
 
 /** Records that a child completed without meeting its goal. Then its parent has not met its goal either. */
 export function tellMissedGoal(working: WorkingRun, nodeId: string, child: Run, cause?: string): void {
-  if (goesBy(working.run, 1) && child.goal?.met === false) tellEnd(working, nodeId, child, cause);
+  if (child.goal?.met === false) tellEnd(working, nodeId, child, cause);
 }
 
 /**

@@ -8,7 +8,6 @@ import type { Assignments } from '../model.ts';
 import { narrowScopes } from '../people/scopes.ts';
 import { recordedStart } from '../replay/refused-child.ts';
 import { followed, isAtEnd, type RecordedChild } from '../replay/source.ts';
-import { goesBy } from '../rules.ts';
 import type { RunFork } from '../run.ts';
 import { EventTooLargeError, type ResolvedWorkflow, type WorkingRun } from '../working-run.ts';
 
@@ -48,11 +47,6 @@ export function planChild(working: WorkingRun, nodeId: string, id: string): Chil
   if (found === 'absent') {
     const message = `No workflow "${workflowId}" is registered.`;
     return { kind: 'refused', error: runError('worker_not_found', message) };
-  }
-  if (recorded === undefined && found.plan.tooLarge !== undefined) {
-    const { field, problem } = found.plan.tooLarge;
-    const message = `Workflow "${workflowId}": ${field} ${problem}. Register it again in smaller parts.`;
-    return { kind: 'refused', error: runError('workflow_too_large', message) };
   }
   return { kind: 'ready', workflow: found };
 }
@@ -113,11 +107,10 @@ export function startChild(
     ...(start.role && { role: start.role }),
     ...(run.scopeId && !start.isolated && { scopeId: run.scopeId }),
     ...(!start.isolated && { memoryBase: viewOfMemory(run.memory) }),
-    ...(goesBy(run, 1) && Object.keys(run.configurable).length > 0 && { configurable: run.configurable }),
+    ...(Object.keys(run.configurable).length > 0 && { configurable: run.configurable }),
     ...(traceparent !== undefined && { traceparent }),
     parent: { runId: run.runId, nodeId, causedBy },
     lineage: [...run.lineage, run.workflowId],
-    ...(run.rules && { rules: run.rules }),
     ...(run.agentChecks && { agentChecks: run.agentChecks }),
     ...(began && { host: began }),
     ...(run.fork?.mode === 'replay' && { point: pointOfChild(working, id, run.fork) }),

@@ -2,7 +2,6 @@ import { type Json, type JsonObject, type ToolVerifier, VERDICTS, type Verdict }
 import { carryUsage } from '../agents/carry-usage.ts';
 import { cancelRun } from '../ending.ts';
 import { recordedAbout } from '../replay/source.ts';
-import { goesBy } from '../rules.ts';
 import { type CriticRun, endStatus, type Run } from '../run.ts';
 import { emit, type WorkingRun, workingChild } from '../working-run.ts';
 import { actorId, workflowActor } from './actor-id.ts';
@@ -41,7 +40,7 @@ export interface JudgedWork {
 /** What a critic is given. */
 interface Exhibit {
   readonly outputs: JsonObject;
-  /** Who did the work. Absent in runs of version 0.3 or earlier. */
+  /** Who did the work. */
   readonly actorId?: string;
   /** Set when the work is that of a child run. */
   readonly childRunId?: string;
@@ -132,16 +131,11 @@ export function recordVerdict(
   const critic = asked && workingChild(working, asked.runId);
   if (critic) carryUsage(working, nodeId, critic.run);
   const payload = {
-    agentId: criticId(working, critic?.run, verifier),
+    agentId: critic === undefined ? workflowActor(verifier.workflowId) : actorId(critic.run),
     target,
     verdict: given.verdict,
     ...(criteria && criteria.length > 0 && { criteria: [...criteria] }),
     ...(given.confidence !== undefined && { confidence: given.confidence }),
   };
   return emit(working, 'agent.verified', payload, nodeId, cause);
-}
-
-function criticId({ run }: WorkingRun, critic: Run | undefined, { workflowId }: ToolVerifier): string {
-  if (!goesBy(run, 1)) return critic?.agent?.agentId ?? `baton.critic.${workflowId}`;
-  return critic === undefined ? workflowActor(workflowId) : actorId(critic);
 }

@@ -97,21 +97,11 @@ describe('a child that gave up', () => {
     ]);
     expect(others.run().goal).toEqual({ met: false });
   });
-
-  it('is a success of a parent of version 0.3, as it was then', () => {
-    const run = simulate([boss([hand('quitter'), TERMINATE]), quitter()], { formerRules: true });
-    expect(run.run().goal).toBeUndefined();
-    expect(outputs(run, 'dispatch')).not.toHaveProperty('childGoalMet');
-  });
 });
 
 describe('an empty list of criteria', () => {
   it('READ-41 states nothing', () => {
     expect(simulate([boss([ending([])])]).run().goal).toBeUndefined();
-    expect(simulate([boss([ending([])])], { formerRules: true }).run().goal).toEqual({
-      met: true,
-      criteria: [],
-    });
   });
 });
 
@@ -132,7 +122,6 @@ describe('a verdict of fail without a supervisor to hear it', () => {
       status: 'failed',
       error: { code: 'verdict_failed' },
     });
-    expect(start(straight, { formerRules: true }).status()).toBe('completed');
   });
 
   it('READ-41 is told where the node absorbs it, and the goal of the run is not met', () => {

@@ -261,11 +261,6 @@ describe('the context of a run', () => {
     const run = simulate([boss([hand('middle'), TERMINATE]), middle, agent], { configurable });
     expect(run.run('root.1.1').configurable).toEqual(configurable);
   });
-
-  it('is not that of the children of a run of version 0.3', () => {
-    const run = simulate([boss([hand('w'), TERMINATE]), worker('w')], { configurable, formerRules: true });
-    expect(run.run('root.1').configurable).toEqual({});
-  });
 });
 
 describe('registration', () => {

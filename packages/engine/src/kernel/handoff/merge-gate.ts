@@ -1,4 +1,5 @@
 import {
+  type ApprovalData,
   BatonError,
   isJsonObject,
   type JsonObject,
@@ -14,7 +15,6 @@ import type { Answer } from '../model.ts';
 import { ask } from '../people/asking.ts';
 import { attestHere } from '../replay/named-checksums.ts';
 import { recordedHere } from '../replay/source.ts';
-import { goesBy } from '../rules.ts';
 import { type Handoff, handoffOf } from '../run.ts';
 import { emit, type WorkingRun, workingChild } from '../working-run.ts';
 import { actorId } from './actor-id.ts';
@@ -59,7 +59,7 @@ export function enterGate(working: WorkingRun, nodeId: string, held: HeldOutputs
   const verifier = held.gate?.verifier;
   if (verifier === undefined) return approveOrMerge(working, nodeId, held, handoff, outputs);
   const work = judgedWork(handoff);
-  const worker = goesBy(working.run, 1) ? childOf(working, handoff) : undefined;
+  const worker = childOf(working, handoff);
   const { childRunId } = handoff;
   const exhibit = {
     outputs,
@@ -91,9 +91,7 @@ export function hearCritic(working: WorkingRun, nodeId: string, held: HeldOutput
   const memory = catchUp(working);
   if (memory !== 'current') return AFTER_MEMORY[memory];
   const revises =
-    given.verdict === 'revise' &&
-    handoff.attempt <= (verifier.maxRevisions ?? 1) &&
-    (hasTurnLeft(working.run) || !goesBy(working.run, 1));
+    given.verdict === 'revise' && handoff.attempt <= (verifier.maxRevisions ?? 1) && hasTurnLeft(working.run);
   // The verdict event does not contain the feedback. So the verdict is recorded only in the step that also
   // starts the next attempt.
   if (revises && planChild(working, nodeId, handoff.workerId).kind === 'unknown') return WAITING;
@@ -114,9 +112,9 @@ function approveOrMerge(
 ): GateStep {
   const rules = held.gate?.attestation;
   // When the critic passed the outputs with a confidence below the floor, a person decides.
-  const isUnsure = isCriticUnsure(working, handoff);
-  if (rules?.requireApproval === true || isUnsure) {
-    askForApproval(working, nodeId, handoff, outputs, rules ?? {}, isUnsure);
+  const belowFloor = doubtOf(working, handoff);
+  if (rules?.requireApproval === true || belowFloor !== undefined) {
+    askForApproval(working, nodeId, handoff, outputs, rules ?? {}, belowFloor);
     return MOVED;
   }
   const cause = handoff.verdict?.eventId ?? handoff.lastId;
@@ -124,17 +122,20 @@ function approveOrMerge(
   return settle(working, nodeId, held, true, handoff.verdict ? 'verdict-passed' : 'no-objection');
 }
 
-const UNSURE = 'The critic passed it, but was not sure enough. ';
+type BelowFloor = ApprovalData['belowFloor'];
 
 /** A replay asks a person where its source did, even if the operator has changed the floor since. */
-function isCriticUnsure(working: WorkingRun, { verdict }: Handoff): boolean {
-  if (verdict?.confidence === undefined) return false;
+function doubtOf(working: WorkingRun, { verdict }: Handoff): BelowFloor {
+  const confidence = verdict?.confidence;
+  if (confidence === undefined) return undefined;
   const recorded = recordedHere(working);
-  if (recorded === undefined || recorded === 'unknown')
-    return verdict.confidence < working.tree.world.confidenceFloor;
+  if (recorded === undefined || recorded === 'unknown') {
+    const floor = working.tree.world.confidenceFloor;
+    return confidence < floor ? { confidence, floor } : undefined;
+  }
   const { event } = recorded;
-  if (event.type !== 'interrupt.requested' || event.payload.kind !== 'approval') return false;
-  return event.payload.data.description?.startsWith(UNSURE) === true;
+  if (event.type !== 'interrupt.requested' || event.payload.kind !== 'approval') return undefined;
+  return event.payload.data.belowFloor;
 }
 
 /** Asks one question for each child. The question shows the outputs and their digest. */
@@ -144,10 +145,10 @@ function askForApproval(
   handoff: Handoff,
   outputs: JsonObject,
   rules: OutputAttestation,
-  isUnsure: boolean,
+  belowFloor: BelowFloor,
 ): void {
   const { workerId, childRunId } = handoff;
-  const reason = isUnsure ? UNSURE : '';
+  const reason = belowFloor ? 'The critic passed it, but was not sure enough. ' : '';
   const { approversList, requiredApprovals, rejectionPolicy, separationOfDuties, timeoutMs } = rules;
   const ordinal = childRunId?.split('.').at(-1) ?? '';
   ask(
@@ -163,6 +164,7 @@ function askForApproval(
         description: `${reason}Nothing of it is in the parent run until this is accepted.`,
         artifactData: outputs,
         attestation: attestHere(working, outputs),
+        ...(belowFloor && { belowFloor }),
         votersByPrincipal: true,
         // Several approvers must all approve the same values, so none of them may edit the values.
         actions:

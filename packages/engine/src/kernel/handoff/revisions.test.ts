@@ -53,8 +53,4 @@ describe('attempts that a critic asks for', () => {
   it('READ-42 are counted without chain events, too', () => {
     expect(attempts(dispatching({ configurable: { maxLoopIterations: 2 }, chainEvents: false }))).toBe(2);
   });
-
-  it('are not counted in runs of version 0.3', () => {
-    expect(attempts(dispatching({ configurable: { maxLoopIterations: 2 }, formerRules: true }))).toBe(6);
-  });
 });

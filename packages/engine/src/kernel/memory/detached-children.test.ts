@@ -107,12 +107,4 @@ describe('what a child remembers that no node waits for', () => {
     expect(ends(run)).toMatchObject([{ payload: { goalMet: false } }]);
     expect(run.run().goal).toEqual({ met: false });
   });
-
-  it('is the child’s alone in runs of version 0.3', () => {
-    const run = simulate([parent(), child], { formerRules: true });
-    accept(run, 'ask', 'root.1');
-    accept(run, 'wait');
-    expect(found(run, 'late')).toEqual([]);
-    expect(ends(run)).toEqual([]);
-  });
 });

@@ -2,7 +2,6 @@ import type { MemoryLayer, TurnInputs } from '@baton/protocol';
 import { viewOfMemory } from '../fold/evolve-fork.ts';
 import { goalsNotMet } from '../goal.ts';
 import { nextRecorded } from '../replay/source.ts';
-import { goesBy } from '../rules.ts';
 import type { WorkingRun } from '../working-run.ts';
 import { isUnstored } from './recall.ts';
 
@@ -16,7 +15,7 @@ export const WORKSPACE_SCOPE = 'workspace:default';
 export function turnInputs(working: WorkingRun): TurnInputs | undefined | 'unknown' {
   const recorded = nextRecorded(working);
   if (recorded === 'unknown') return 'unknown';
-  // A turn of a replay has the recorded inputs of its source. Logs of the first versions do not contain them.
+  // A turn of a replay has the recorded inputs of its source.
   if (recorded?.event.type === 'node.started') return recorded.event.payload.turn;
   const { run, tree } = working;
   const workspace = workspaceNow(working);
@@ -27,7 +26,7 @@ export function turnInputs(working: WorkingRun): TurnInputs | undefined | 'unkno
     ...(memory && { memory }),
     ...(workspace && { workspace }),
     transcript: { from: Math.max(0, run.head - tree.world.transcriptWindow), to: run.head },
-    ...(goesBy(run, 1) && missed.length > 0 && { goalsNotMet: [...missed] }),
+    ...(missed.length > 0 && { goalsNotMet: [...missed] }),
   };
 }
 

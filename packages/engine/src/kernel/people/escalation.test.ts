@@ -131,18 +131,6 @@ describe('a decision that is not sure enough', () => {
     expect(run.status()).toBe('waiting-approval');
   });
 
-  it('is replaced by another decision in runs of version 0.3, as it was then', () => {
-    const definitions = [boss([unsure(0.3), TERMINATE]), worker('w'), worker('other')];
-    const run = simulate(definitions, { formerRules: true });
-    run.resolve('supervisor', edit(hand('other')));
-    const [, second] = decisions(run);
-    expect(second!.payload).toMatchObject({ decision: hand('other'), iteration: 2 });
-    expect(second!.causationId).toBe(run.of('interrupt.resolved')[0]!.eventId);
-    expect(run.run('root.1').workflowId).toBe('other');
-    expect(run.runIds()).toEqual(['root', 'root.1']);
-    expect(decisions(run).map((event) => event.payload.iteration)).toEqual([1, 2, 3]);
-  });
-
   it('CONF-01 refuses a replacement that is not a decision, and keeps asking', () => {
     const run = doubtful();
     const bad = { action: 'edit-accept', editedArtifactData: { kind: 'terminate', confidence: 2 } };

@@ -2,7 +2,6 @@ import type { EventOf, EventType, PayloadOf, RunEvent } from '@baton/protocol';
 import { effectKey } from '../effect-key.ts';
 import { settleDone, settleFailed } from '../effects.ts';
 import { cancelRun } from '../ending.ts';
-import { failNode } from '../execute.ts';
 import { closeAsRecorded } from '../people/interrupts.ts';
 import { type EffectStep, effectSteps, isPending, type NodeState } from '../run.ts';
 import { emit, type WorkingRun } from '../working-run.ts';
@@ -36,7 +35,7 @@ export function takeRecorded(working: WorkingRun, source: Source, recorded: Reco
   if (stop === 'unknown') return stop;
   if (stop === 'failed') return 'fails';
   if (stop === 'cancelled') return takeCancel(working, source);
-  const outcome = takeOutcome(working, source, event);
+  const outcome = takeOutcome(working, event);
   if (outcome !== undefined) return outcome;
   switch (event.type) {
     case 'approval.received':
@@ -151,29 +150,22 @@ function failureIn(event: RunEvent): string | undefined {
   return event.type === 'node.retried' ? event.payload.lastError.code : undefined;
 }
 
-function takeOutcome(working: WorkingRun, source: Source, event: RunEvent): Taken | undefined {
+function takeOutcome(working: WorkingRun, event: RunEvent): Taken | undefined {
   const { nodeId } = event;
   if (nodeId === undefined || event.type === 'output.chunk' || event.type === 'agent.reasoning.delta')
     return undefined;
   const state = awaitingEffects(working, nodeId, event);
   if (state?.wait.for !== 'effects') return undefined;
   const { steps } = state.wait;
-  if (event.type === 'baton.effect.retried' || event.type === 'baton.effect.settled') {
-    const step = steps.find((one) => one.step === event.payload.step && isPending(one));
-    if (step === undefined) return undefined;
-    if (event.type === 'baton.effect.settled' && asksAgain(working, step.step, step.effect)) {
-      const { execution, attempt } = state;
-      working.tree.asking.add(effectKey(working.run, { nodeId, execution, attempt, step: step.step }));
-      return 'asked';
-    }
-    repeatOutcome(working, nodeId, step, event);
-    return 'taken';
+  if (event.type !== 'baton.effect.retried' && event.type !== 'baton.effect.settled') return undefined;
+  const step = steps.find((one) => one.step === event.payload.step && isPending(one));
+  if (step === undefined) return undefined;
+  if (event.type === 'baton.effect.settled' && asksAgain(working, step.effect)) {
+    const { execution, attempt } = state;
+    working.tree.asking.add(effectKey(working.run, { nodeId, execution, attempt, step: step.step }));
+    return 'asked';
   }
-  // An older log does not mark the outcome of the effect that began with the node.
-  if (steps[0]?.step !== 0 || !isPending(steps[0])) return undefined;
-  const burst = burstOf(working, source, nodeId);
-  if (burst === 'unknown') return burst;
-  serveBurst(working, burst, nodeId);
+  repeatOutcome(working, nodeId, step, event);
   return 'taken';
 }
 
@@ -202,32 +194,17 @@ export function repeatOutcome(
 
 const ENDS_OUTCOME: readonly EventType[] = ['node.completed', 'node.failed', 'node.retried'];
 
-/**
- * All events of one outcome. In an older log, they go up to the completion of the node, its failure or its
- * next attempt.
- */
+/** All events of one outcome. */
 export function burstOf(
   working: WorkingRun,
   source: Source,
   nodeId: string,
 ): readonly RunEvent[] | 'unknown' {
   const burst: RunEvent[] = [];
-  const marked = source.ahead[0]?.event.type === 'baton.effect.settled';
   for (const { event, starts } of source.ahead) {
-    if (event.nodeId !== nodeId || (marked && starts && burst.length > 0)) return burst;
+    if (event.nodeId !== nodeId || (starts && burst.length > 0)) return burst;
     burst.push(event);
     if (ENDS_OUTCOME.includes(event.type)) return burst;
   }
   return source.complete ? burst : readOn(working);
-}
-
-/** Repeats the recorded outcome. The handling of a failure is computed again. */
-export function serveBurst(working: WorkingRun, burst: readonly RunEvent[], nodeId: string): void {
-  const node = working.plan.nodes.get(nodeId);
-  for (const event of burst) {
-    if (event.type === 'node.failed' && node) failNode(working, node, event.payload.error, false);
-    else if (event.type === 'node.retried' && node) failNode(working, node, event.payload.lastError);
-    else copy(working, event);
-  }
-  working.tree.agenda.push(working.run.runId);
 }

@@ -5,7 +5,7 @@ import type { PlanNode } from '../graph/plan.ts';
 import { type EffectStep, effectSteps, isPending } from '../run.ts';
 import type { WorkingRun } from '../working-run.ts';
 import { asksAgain } from './asks-again.ts';
-import { repeatOutcome, serveBurst } from './recorded.ts';
+import { repeatOutcome } from './recorded.ts';
 
 /**
  * A replay that has diverged still performs no effects. It gets the recorded outcome of the same step of the
@@ -14,7 +14,7 @@ import { repeatOutcome, serveBurst } from './recorded.ts';
 export function serveFromSource(working: WorkingRun, node: PlanNode): boolean {
   const { now } = working.tree.world;
   const next = effectSteps(working.run, node.id).find(
-    (step) => isPending(step) && (step.until ?? now) <= now && !asksAgain(working, step.step, step.effect),
+    (step) => isPending(step) && (step.until ?? now) <= now && !asksAgain(working, step.effect),
   );
   return next !== undefined && serve(working, node, next);
 }
@@ -28,11 +28,8 @@ function serve(working: WorkingRun, node: PlanNode, step: EffectStep): boolean {
   }
   const { execution, attempt } = state;
   const found = outcomes.get(callKey({ nodeId: node.id, execution, attempt, step: step.step }));
-  const event = found?.retried[step.tries - 1] ?? found?.burst[0];
-  if (found === undefined || event === undefined) {
-    failNode(working, node, runError('replay_source_missing'), false);
-  } else if (event.type === 'baton.effect.retried' || event.type === 'baton.effect.settled') {
-    repeatOutcome(working, node.id, step, event);
-  } else serveBurst(working, found.burst, node.id);
+  const event = found?.retried[step.tries - 1] ?? found?.settled;
+  if (event === undefined) failNode(working, node, runError('replay_source_missing'), false);
+  else repeatOutcome(working, node.id, step, event);
   return true;
 }

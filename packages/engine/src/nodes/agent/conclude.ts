@@ -4,7 +4,6 @@ import { assign, completeNode, failNode } from '../../kernel/execute.ts';
 import type { Answer, Finish } from '../../kernel/model.ts';
 import { ask } from '../../kernel/people/asking.ts';
 import { LOWEST_FLOOR } from '../../kernel/people/escalation.ts';
-import { goesBy } from '../../kernel/rules.ts';
 import { emit, type WorkingRun } from '../../kernel/working-run.ts';
 import { DEFAULT_CONFIDENCE_THRESHOLD } from '../confidence.ts';
 import { answerTime } from './approval.ts';
@@ -20,8 +19,8 @@ export const AGENT_DECISION = 'agent-decision';
 export const delivering: Conclusion = { problem: problemWithConfidence, use: deliverOrAsk };
 
 /** A threshold that the agent declares must not be passed by a confidence that cannot be compared with it. */
-function problemWithConfidence({ working, agent }: Invocation, result: Json): string | undefined {
-  if (agent.confidence?.defaultThreshold === undefined || !goesBy(working.run, 3)) return undefined;
+function problemWithConfidence({ agent }: Invocation, result: Json): string | undefined {
+  if (agent.confidence?.defaultThreshold === undefined) return undefined;
   const stated = isJsonObject(result) ? result.confidence : undefined;
   if (stated === undefined || statedConfidence(result).confidence !== undefined) return undefined;
   return 'confidence must be a number from 0 to 1';

@@ -1,7 +1,6 @@
 import { type Json, runError } from '@baton/protocol';
 import { closeInvocation } from '../../kernel/agents/close-invocation.ts';
 import { failNode } from '../../kernel/execute.ts';
-import { goesBy } from '../../kernel/rules.ts';
 import { effectSteps } from '../../kernel/run.ts';
 import { emit } from '../../kernel/working-run.ts';
 import { type AskedTool, handoffTarget, type ToolOutcome } from '../../ports/agent-effects.ts';
@@ -131,7 +130,7 @@ function askAgain(invocation: Invocation, problem: string): void {
   const { working, node } = invocation;
   emit(working, 'envelope.retry.attempted', { nodeId: node.id, ...told }, node.id);
   // The outcome of an invalid answer tells the problem itself.
-  const isKnown = lastTurn(invocation)?.outcome?.result.kind === 'invalid' || !goesBy(working.run, 3);
+  const isKnown = lastTurn(invocation)?.outcome?.result.kind === 'invalid';
   askModel(invocation, 'form', isKnown ? {} : { problem });
 }
 

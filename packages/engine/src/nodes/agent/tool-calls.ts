@@ -2,7 +2,6 @@ import { digest, eventId, isJsonObject, type Json, type JsonObject, problemByAut
 import { usingBudgets } from '../../kernel/budgets/tell-use.ts';
 import { failNode, intend } from '../../kernel/execute.ts';
 import { holdsScope } from '../../kernel/people/scopes.ts';
-import { goesBy } from '../../kernel/rules.ts';
 import { type EffectStep, effectSteps } from '../../kernel/run.ts';
 import { emit } from '../../kernel/working-run.ts';
 import { type AskedTool, REMEMBER, TOOL_CALL, type ToolOutcome } from '../../ports/agent-effects.ts';
@@ -168,8 +167,7 @@ interface UnmadeCall {
 
 /** Readers of the log are told once of each call of a tool of the agent, and once of its outcome. */
 export function settleUnmade(invocation: Invocation, { asked, outcome, tool, first }: UnmadeCall): void {
-  const unmade = goesBy(invocation.working.run, 3) ? { made: false as const } : {};
-  const told = first ?? (tool && tellCalled(invocation, tool, asked, unmade));
+  const told = first ?? (tool && tellCalled(invocation, tool, asked, { made: false }));
   settleWithout(invocation, first === undefined && told ? told : asked, outcome);
   if (told) tellReturned(invocation, told, outcome);
 }

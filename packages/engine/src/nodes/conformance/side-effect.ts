@@ -1,7 +1,6 @@
 import { Ordinal } from '@baton/protocol';
 import Type from 'typebox';
 import type { NodeType } from '../../kernel/model.ts';
-import { goesBy } from '../../kernel/rules.ts';
 import { isPending } from '../../kernel/run.ts';
 
 const Config = Type.Object(
@@ -20,9 +19,9 @@ const Config = Type.Object(
 export const sideEffect: NodeType = {
   typeId: 'core.conformance.side-effect',
   config: Config,
-  start: ({ inputs, config, run }) => {
+  start: ({ inputs, config }) => {
     const { times = 1, atOnce = 1, tries } = config as Type.Static<typeof Config>;
-    const retry = tries === undefined || !goesBy(run, 2) ? {} : { retry: { tries, ...BACK_OFF } };
+    const retry = tries === undefined ? {} : { retry: { tries, ...BACK_OFF } };
     const effect = { kind: 'conformance.side-effect', request: inputs, ...retry };
     return { do: 'perform', effects: new Array(Math.min(times, atOnce)).fill(effect) };
   },

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Count, Milliseconds, Ordinal } from '../numbers.ts';
+import { Milliseconds, Ordinal } from '../numbers.ts';
 import { Any, Bag, Checksum, closed, ErrorObject, Id } from '../parts.ts';
 
 /** Events of effects: calls to the outside that a node asks for. A node may ask for many, one after the other. */
@@ -22,8 +22,6 @@ export const EffectIntent = Type.Object(
     request: Any,
     /** The key of a model request (see llm-cache-key.ts). Equal requests have the same key on every host. */
     cacheKey: Type.Optional(Checksum),
-    /** Only in runs of rules 1 or earlier: how often a model may be asked within this effect. */
-    attempts: Type.Optional(Ordinal),
     /** Without it, a failure of the effect is a failure of its node. */
     retry: Type.Optional(EffectRetry),
   },
@@ -45,7 +43,7 @@ export const EFFECT_EVENT_PAYLOADS = {
   'baton.effect.retried': Type.Object(
     {
       nodeId: Id,
-      step: Count,
+      step: Ordinal,
       tries: Ordinal,
       delayMs: Milliseconds,
       lastError: ErrorObject,
@@ -55,13 +53,12 @@ export const EFFECT_EVENT_PAYLOADS = {
     closed,
   ),
   /**
-   * The outcome of an effect: `outputs`, or `error` when all tries failed. Step 0 is an effect that was
-   * intended in `node.started`. `retryable` is false when another attempt of the node would fail the same way.
+   * The outcome of an effect: `outputs`, or `error` when all tries failed. `retryable` is false when another attempt of the node would fail the same way.
    */
   'baton.effect.settled': Type.Object(
     {
       nodeId: Id,
-      step: Count,
+      step: Ordinal,
       outputs: Type.Optional(Bag),
       error: Type.Optional(ErrorObject),
       retryable: Type.Optional(Type.Literal(false)),

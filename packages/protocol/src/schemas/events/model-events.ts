@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { Count, LARGEST_COUNT, Ordinal } from '../numbers.ts';
-import { Checksum, closed, Id } from '../parts.ts';
+import { Count, Ordinal } from '../numbers.ts';
+import { closed, Id } from '../parts.ts';
 
 /** Events about calls to a model: the cost, and why an answer was not used. They never hold the answer. */
 
@@ -32,11 +32,6 @@ export const MODEL_EVENT_PAYLOADS = {
   /** Another model answered in place of the one that was asked for, because its provider failed. */
   'baton.model.substituted': Type.Object(
     { nodeId: Id, provider: Id, model: Id, fallbackProvider: Id, fallbackModel: Id },
-    closed,
-  ),
-  /** Only in runs of rules 1 or earlier: a model was asked again for the same effect, with another request. */
-  'baton.model.asked': Type.Object(
-    { nodeId: Id, attempt: Type.Integer({ minimum: 2, maximum: LARGEST_COUNT }), cacheKey: Checksum },
     closed,
   ),
   /** `previousError` is the message of the validator. It never quotes the model. */

@@ -2,7 +2,6 @@ import Type from 'typebox';
 import type { SuspendRequest } from '../interrupt.ts';
 import { Count, Milliseconds, Ordinal } from '../numbers.ts';
 import { AgentId, Any, Bag, closed, ErrorObject, Id } from '../parts.ts';
-import { EffectIntent } from './effect-events.ts';
 import { MemoryLayer } from './memory-events.ts';
 
 /** Events of one node of a run: its attempts, waits and results. */
@@ -28,8 +27,6 @@ export const NODE_EVENT_PAYLOADS = {
       attempt: Ordinal,
       waitMs: Type.Optional(Milliseconds),
       timeoutMs: Type.Optional(Milliseconds),
-      /** Only in runs of rules 1 or earlier. In later runs an intent is an event of its own. */
-      effect: Type.Optional(EffectIntent),
       /** The worker of a sub-workflow whose outputs pass a gate. */
       handsTo: Type.Optional(Id),
       /** The inputs of a supervisor's turn. */

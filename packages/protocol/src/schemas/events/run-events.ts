@@ -74,8 +74,6 @@ export const RUN_EVENT_PAYLOADS = {
       memoryBase: Type.Optional(Type.Array(MemoryLayer)),
       /** The workspace and its version at the start of the run. */
       workspace: Type.Optional(MemoryLayer),
-      /** Which rules the run goes by for its whole life; a run without a number has those of version 0.3. */
-      rules: Type.Optional(Type.Unsafe<1 | 2 | 3>({ enum: [1, 2, 3] })),
     },
     closed,
   ),

@@ -10,9 +10,11 @@ export type Body<O extends OperationName> = PartOf<Contracts[O], 'body'>;
 /** The JSON document with which the host answers when it has done what was asked. */
 export type Answer<O extends OperationName> = AnswerOf<Contracts[O]>;
 
-/** How a route is called, as its contract says. */
+/** How a route is called, as its contract says, and what its answer always has. */
 export type RouteOf<O extends OperationName> = readonly [
   method: Contracts[O]['method'],
   path: Contracts[O]['path'],
   repeat: Contracts[O]['idempotent'],
+  member?: keyof Answer<O>,
+  kind?: 'string' | 'number' | 'boolean' | 'list' | 'object',
 ];

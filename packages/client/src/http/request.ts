@@ -4,8 +4,7 @@ import { delayBefore, wait } from './backoff.ts';
 import type { CommandOptions, Connection, FetchAnswer, FetchRequest } from './connection.ts';
 import type { Answer } from './contract-types.ts';
 import { askedWait, cutOff, mayRepeat, refusal, silent, unexpected, unreachable } from './failures.ts';
-import { isAnswerOf } from './proofs.ts';
-import { type CalledOperation, ROUTES } from './routes.ts';
+import { type CalledOperation, isAnswerOf, ROUTES } from './routes.ts';
 import { withinTime } from './within-time.ts';
 
 /** Sends the requests of the client, and repeats them where that is safe. */

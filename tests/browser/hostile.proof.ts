@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, expect, it } from 'vitest';
-import { HARD_CASES } from '../../apps/console/src/checksum/hard-cases.ts';
+import { HARD_CASES } from '../console/hard-cases.ts';
 import { startConsole, type TestConsole } from './kit.ts';
 
 const SCRIPT = '<script>window.hacked = 1</script><img src=x onerror="window.hacked = 2">';

@@ -7,13 +7,16 @@ import {
 } from '@tanstack/react-router';
 import { NotFoundPage, RouteFault } from './layout/faults.tsx';
 import { Root } from './layout/root.tsx';
-import { readAgentSearch } from './pages/agents/agent-search.ts';
-import { readHostSearch } from './pages/host/host-search.ts';
-import { readInboxSearch } from './pages/inbox/inbox-search.ts';
-import { readRunSearch } from './pages/run/run-search.ts';
-import { readRunsSearch } from './pages/runs/runs-search.ts';
-import { readWorkflowSearch, readWorkflowsSearch } from './pages/workflows/workflow-search.ts';
-import { strictly } from './search.ts';
+import {
+  readAgentSearch,
+  readHostSearch,
+  readInboxSearch,
+  readRunSearch,
+  readRunsSearch,
+  readWorkflowSearch,
+  readWorkflowsSearch,
+  strictly,
+} from './search.ts';
 import { exchangeCode } from './session/fragment-code.ts';
 
 let exchanged: Promise<void> | undefined;

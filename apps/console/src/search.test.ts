@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest';
-import { readRunSearch } from './pages/run/run-search.ts';
-import { readWorkflowsSearch } from './pages/workflows/workflow-search.ts';
-import { strictly } from './search.ts';
+import { readRunSearch, readWorkflowsSearch, strictly } from './search.ts';
 
 /** What the router makes of an address: the values of the reader over those of the address. */
 const routed = (read: (search: Record<string, unknown>) => object, given: Record<string, unknown>) => ({

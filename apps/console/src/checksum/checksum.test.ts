@@ -1,7 +1,7 @@
 import { digest } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
+import { HARD_CASES } from '../../../../tests/console/hard-cases.ts';
 import { checksumOf, isSameJson } from './checksum.ts';
-import { HARD_CASES } from './hard-cases.ts';
 
 async function sha256OfPlatform(text: string): Promise<string> {
   const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));

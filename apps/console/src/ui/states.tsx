@@ -1,4 +1,5 @@
 import { BatonError } from '@baton/client';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { CircleAlert, Inbox } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
@@ -64,4 +65,16 @@ export function Skeleton({ rows = 5, className }: { readonly rows?: number; read
       ))}
     </div>
   );
+}
+
+interface UnloadedProps {
+  readonly query: Pick<UseQueryResult, 'isPending' | 'error' | 'refetch'>;
+  readonly rows?: number;
+  readonly className?: string;
+}
+
+/** What is shown while the host has not answered, and why it did not. Nothing after a good answer. */
+export function Unloaded({ query: { isPending, error, refetch }, ...size }: UnloadedProps) {
+  if (isPending) return <Skeleton {...size} />;
+  return error === null ? null : <ErrorState error={error} retry={() => void refetch()} />;
 }

@@ -7,9 +7,9 @@ import { Badge, LookBadge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { EmptyState, ErrorState, Skeleton, Unloaded } from '../../ui/states.tsx';
 import type { StatusLook } from '../../ui/status.ts';
-import { Table, Td, Th } from '../../ui/table.tsx';
+import { Table, Td } from '../../ui/table.tsx';
 import { agentsQuery, modelsQuery } from './queries.ts';
 
 /** The agents that the person may run, and the models that serve them. */
@@ -58,20 +58,18 @@ function Inventory() {
         {found.length === 0 ? (
           <EmptyState title={`No agent fits “${words}”`} />
         ) : (
-          <Table label="Agents">
-            <thead>
-              <tr>
-                <Th>Agent</Th>
-                <Th className="hidden md:table-cell">Models</Th>
-                <Th className="hidden md:table-cell">Tools</Th>
-                <Th>State</Th>
-              </tr>
-            </thead>
-            <tbody>
-              {found.map((agent) => (
-                <AgentRow key={agent.agentId} agent={agent} />
-              ))}
-            </tbody>
+          <Table
+            label="Agents"
+            columns={[
+              'Agent',
+              ['Models', 'hidden md:table-cell'],
+              ['Tools', 'hidden md:table-cell'],
+              'State',
+            ]}
+          >
+            {found.map((agent) => (
+              <AgentRow key={agent.agentId} agent={agent} />
+            ))}
           </Table>
         )}
       </Card>
@@ -139,38 +137,30 @@ export function ModelCard() {
   const models = useQuery({ ...modelsQuery, refetchInterval: 15_000 });
   return (
     <Card title="Models" flush={models.data !== undefined}>
-      {models.isPending && <Skeleton rows={4} className="p-0" />}
-      {models.isError && <ErrorState error={models.error} retry={() => void models.refetch()} />}
+      <Unloaded query={models} rows={4} className="p-0" />
       {models.data !== undefined && (
-        <Table label="Models">
-          <thead>
-            <tr>
-              <Th>Class</Th>
-              <Th>Model</Th>
-              <Th className="hidden md:table-cell">In its place</Th>
-              <Th>Provider</Th>
-            </tr>
-          </thead>
-          <tbody>
-            {models.data.classes.map(({ modelClass, provider, model, fallbacks }) => {
-              const state = models.data.providers.find((one) => one.provider === provider)?.state ?? '';
-              const [look, word] = STATES[state] ?? (['pending', 'Not known'] as const);
-              return (
-                <tr key={modelClass}>
-                  <Td className="font-medium">{modelClass}</Td>
-                  <Td className="font-mono text-xs break-all">
-                    {provider}/{model}
-                  </Td>
-                  <Td className="hidden md:table-cell font-mono text-xs text-muted">
-                    {fallbacks.map((one) => `${one.provider}/${one.model}`).join(', ')}
-                  </Td>
-                  <Td className="whitespace-nowrap">
-                    <LookBadge look={look}>{word}</LookBadge>
-                  </Td>
-                </tr>
-              );
-            })}
-          </tbody>
+        <Table
+          label="Models"
+          columns={['Class', 'Model', ['In its place', 'hidden md:table-cell'], 'Provider']}
+        >
+          {models.data.classes.map(({ modelClass, provider, model, fallbacks }) => {
+            const state = models.data.providers.find((one) => one.provider === provider)?.state ?? '';
+            const [look, word] = STATES[state] ?? (['pending', 'Not known'] as const);
+            return (
+              <tr key={modelClass}>
+                <Td className="font-medium">{modelClass}</Td>
+                <Td className="font-mono text-xs break-all">
+                  {provider}/{model}
+                </Td>
+                <Td className="hidden md:table-cell font-mono text-xs text-muted">
+                  {fallbacks.map((one) => `${one.provider}/${one.model}`).join(', ')}
+                </Td>
+                <Td className="whitespace-nowrap">
+                  <LookBadge look={look}>{word}</LookBadge>
+                </Td>
+              </tr>
+            );
+          })}
         </Table>
       )}
     </Card>

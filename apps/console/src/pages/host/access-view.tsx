@@ -4,8 +4,8 @@ import { baton } from '../../api/baton.ts';
 import { Badge, LookBadge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyText } from '../../ui/copy.tsx';
-import { ErrorState, Skeleton } from '../../ui/states.tsx';
-import { Table, Td, Th } from '../../ui/table.tsx';
+import { Unloaded } from '../../ui/states.tsx';
+import { Table, Td } from '../../ui/table.tsx';
 import { Ago } from '../../ui/times.tsx';
 
 type HostKey = Awaited<ReturnType<typeof baton.host.keys>>[number];
@@ -24,24 +24,12 @@ function Keys() {
   const keys = useQuery({ queryKey: ['host', 'keys'], queryFn: ({ signal }) => baton.host.keys({ signal }) });
   return (
     <Card title="Keys" flush={keys.data !== undefined}>
-      {keys.isPending && <Skeleton rows={3} className="p-0" />}
-      {keys.isError && <ErrorState error={keys.error} retry={() => void keys.refetch()} />}
+      <Unloaded query={keys} rows={3} className="p-0" />
       {keys.data !== undefined && (
-        <Table label="Keys">
-          <thead>
-            <tr>
-              <Th>Name</Th>
-              <Th>Tenant</Th>
-              <Th>May</Th>
-              <Th>Made</Th>
-              <Th>State</Th>
-            </tr>
-          </thead>
-          <tbody>
-            {keys.data.map((key) => (
-              <KeyRow key={key.id} value={key} />
-            ))}
-          </tbody>
+        <Table label="Keys" columns={['Name', 'Tenant', 'May', 'Made', 'State']}>
+          {keys.data.map((key) => (
+            <KeyRow key={key.id} value={key} />
+          ))}
         </Table>
       )}
       <p className={`text-xs text-muted ${keys.data === undefined ? 'mt-3' : 'p-4'}`}>
@@ -89,8 +77,7 @@ function PeerCard() {
   const peers = useQuery({ queryKey: ['host', 'peers'], queryFn: ({ signal }) => baton.peers({ signal }) });
   return (
     <Card title="Peers" flush={(peers.data?.peers.length ?? 0) > 0}>
-      {peers.isPending && <Skeleton rows={2} className="p-0" />}
-      {peers.isError && <ErrorState error={peers.error} retry={() => void peers.refetch()} />}
+      <Unloaded query={peers} rows={2} className="p-0" />
       {peers.data !== undefined && <Peers peers={peers.data.peers} />}
     </Card>
   );
@@ -113,43 +100,34 @@ function Peers({ peers }: { readonly peers: PeerList['peers'] }) {
     );
   }
   return (
-    <Table label="Peers">
-      <thead>
-        <tr>
-          <Th>Peer</Th>
-          <Th>Kind</Th>
-          <Th>Asked with</Th>
-          <Th>Tenant of its runs</Th>
-          <Th>May use</Th>
-          <Th>Known since</Th>
+    <Table
+      label="Peers"
+      columns={['Peer', 'Kind', 'Asked with', 'Tenant of its runs', 'May use', 'Known since']}
+    >
+      {peers.map((peer) => (
+        <tr key={peer.name}>
+          <Td>
+            <bdi className="font-medium">{peer.name}</bdi>
+            <span className="block text-xs text-muted break-all">{peer.url}</span>
+            {peer.hostId !== undefined && <CopyText text={peer.hostId} label="host id" />}
+          </Td>
+          <Td className="whitespace-nowrap">{peer.kind === 'baton' ? 'Baton host' : 'A2A agent'}</Td>
+          <Td>{CREDENTIALS[peer.credentials]}</Td>
+          <Td>
+            <bdi>{peer.tenant}</bdi>
+          </Td>
+          <Td>
+            <span className="flex flex-wrap gap-1">
+              {peer.publishes.length === 0
+                ? 'What is published to everybody'
+                : peer.publishes.map((name) => <Badge key={name}>{name}</Badge>)}
+            </span>
+          </Td>
+          <Td className="whitespace-nowrap text-muted">
+            <Ago at={peer.createdAt} />
+          </Td>
         </tr>
-      </thead>
-      <tbody>
-        {peers.map((peer) => (
-          <tr key={peer.name}>
-            <Td>
-              <bdi className="font-medium">{peer.name}</bdi>
-              <span className="block text-xs text-muted break-all">{peer.url}</span>
-              {peer.hostId !== undefined && <CopyText text={peer.hostId} label="host id" />}
-            </Td>
-            <Td className="whitespace-nowrap">{peer.kind === 'baton' ? 'Baton host' : 'A2A agent'}</Td>
-            <Td>{CREDENTIALS[peer.credentials]}</Td>
-            <Td>
-              <bdi>{peer.tenant}</bdi>
-            </Td>
-            <Td>
-              <span className="flex flex-wrap gap-1">
-                {peer.publishes.length === 0
-                  ? 'What is published to everybody'
-                  : peer.publishes.map((name) => <Badge key={name}>{name}</Badge>)}
-              </span>
-            </Td>
-            <Td className="whitespace-nowrap text-muted">
-              <Ago at={peer.createdAt} />
-            </Td>
-          </tr>
-        ))}
-      </tbody>
+      ))}
     </Table>
   );
 }

@@ -1,4 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { HostView } from '../../search.ts';
 import { useMay, useSession } from '../../session/session.ts';
 import { CopyText } from '../../ui/copy.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -6,7 +7,6 @@ import { type Tab, Tabs } from '../../ui/tabs.tsx';
 import { AccessView } from './access-view.tsx';
 import { AuditView } from './audit/audit-view.tsx';
 import { CapabilitiesView } from './capabilities/capabilities-view.tsx';
-import type { HostView } from './host-search.ts';
 import { NowView } from './now-view.tsx';
 import { StorageView } from './storage-view.tsx';
 

@@ -6,8 +6,8 @@ import { Badge, LookBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyText, shortId } from '../../ui/copy.tsx';
-import { ErrorState, errorText, Skeleton } from '../../ui/states.tsx';
-import { Table, Td, Th } from '../../ui/table.tsx';
+import { errorText, Unloaded } from '../../ui/states.tsx';
+import { Table, Td } from '../../ui/table.tsx';
 import { Ago } from '../../ui/times.tsx';
 import { tell, tellError } from '../../ui/toast.tsx';
 import { MetricCharts } from './metrics/metric-charts.tsx';
@@ -127,53 +127,41 @@ function HeldRuns() {
   });
   return (
     <Card title="Held runs" flush={held.data !== undefined && held.data.total > 0}>
-      {held.isPending && <Skeleton rows={2} className="p-0" />}
-      {held.isError && <ErrorState error={held.error} retry={() => void held.refetch()} />}
+      <Unloaded query={held} rows={2} className="p-0" />
       {held.data?.total === 0 && (
         <p className="text-sm text-muted">No run is held. A run is held when it has stopped the engine.</p>
       )}
       {held.data !== undefined && held.data.total > 0 && (
-        <Table label="Held runs">
-          <thead>
-            <tr>
-              <Th>Run</Th>
-              <Th>Workflow</Th>
-              <Th>Tenant</Th>
-              <Th>Why</Th>
-              <Th>Held</Th>
-              <Th>
-                <span className="sr-only">Release</span>
-              </Th>
+        <Table
+          label="Held runs"
+          columns={['Run', 'Workflow', 'Tenant', 'Why', 'Held', [<span className="sr-only">Release</span>]]}
+        >
+          {held.data.runs.map((run) => (
+            <tr key={run.runId}>
+              <Td>
+                <CopyText text={run.runId} shown={shortId(run.runId)} label="run id" />
+              </Td>
+              <Td className="break-all">
+                {run.workflowId}, version {run.workflowVersion}
+              </Td>
+              <Td>
+                <bdi>{run.tenant}</bdi>
+              </Td>
+              <Td className="min-w-48">{HELD_REASONS[run.reason] ?? run.reason}</Td>
+              <Td className="whitespace-nowrap text-muted">
+                <Ago at={run.heldAt} />
+              </Td>
+              <Td className="text-right">
+                <Button
+                  busy={release.isPending && release.variables === run.runId}
+                  onClick={() => release.mutate(run.runId)}
+                  aria-label={`Release run ${run.runId}`}
+                >
+                  Release
+                </Button>
+              </Td>
             </tr>
-          </thead>
-          <tbody>
-            {held.data.runs.map((run) => (
-              <tr key={run.runId}>
-                <Td>
-                  <CopyText text={run.runId} shown={shortId(run.runId)} label="run id" />
-                </Td>
-                <Td className="break-all">
-                  {run.workflowId}, version {run.workflowVersion}
-                </Td>
-                <Td>
-                  <bdi>{run.tenant}</bdi>
-                </Td>
-                <Td className="min-w-48">{HELD_REASONS[run.reason] ?? run.reason}</Td>
-                <Td className="whitespace-nowrap text-muted">
-                  <Ago at={run.heldAt} />
-                </Td>
-                <Td className="text-right">
-                  <Button
-                    busy={release.isPending && release.variables === run.runId}
-                    onClick={() => release.mutate(run.runId)}
-                    aria-label={`Release run ${run.runId}`}
-                  >
-                    Release
-                  </Button>
-                </Td>
-              </tr>
-            ))}
-          </tbody>
+          ))}
         </Table>
       )}
     </Card>
@@ -189,8 +177,7 @@ function SharingHosts() {
     queryFn: ({ signal }) => baton.host.hosts({ signal }),
     refetchInterval: 2_000,
   });
-  if (found.isPending) return <Skeleton rows={2} />;
-  if (found.data === undefined) return <ErrorState error={found.error} retry={() => void found.refetch()} />;
+  if (found.data === undefined) return <Unloaded query={found} rows={2} />;
   if (!found.data.isShared) return null;
   return (
     <Card title="Hosts that share the database">
@@ -201,37 +188,35 @@ function SharingHosts() {
 
 function HostTable({ hosts }: { readonly hosts: Hosts['hosts'] }) {
   return (
-    <Table label="Hosts">
-      <thead>
-        <tr>
-          <Th>Host</Th>
-          <Th>Version</Th>
-          <Th>Started</Th>
-          <Th className="text-right">Last seen</Th>
-          <Th className="text-right">Unfinished trees</Th>
-          <Th className="text-right">Calls under way</Th>
+    <Table
+      label="Hosts"
+      columns={[
+        'Host',
+        'Version',
+        'Started',
+        ['Last seen', 'text-right'],
+        ['Unfinished trees', 'text-right'],
+        ['Calls under way', 'text-right'],
+      ]}
+    >
+      {hosts.map((host) => (
+        <tr key={host.number}>
+          <Td>
+            <bdi className="font-medium">{host.name}</bdi> {host.isThis && <Badge>this host</Badge>}{' '}
+            {host.isDraining && <Badge>stops</Badge>}
+            <span className="block text-xs text-muted break-all">{host.url}</span>
+          </Td>
+          <Td>{host.version}</Td>
+          <Td className="whitespace-nowrap text-muted">
+            <Ago at={host.startedAt} />
+          </Td>
+          <Td className="text-right tabular-nums whitespace-nowrap">
+            {(host.silentMs / 1000).toFixed(1)} s ago
+          </Td>
+          <Td className="text-right tabular-nums">{host.trees}</Td>
+          <Td className="text-right tabular-nums">{host.effects}</Td>
         </tr>
-      </thead>
-      <tbody>
-        {hosts.map((host) => (
-          <tr key={host.number}>
-            <Td>
-              <bdi className="font-medium">{host.name}</bdi> {host.isThis && <Badge>this host</Badge>}{' '}
-              {host.isDraining && <Badge>stops</Badge>}
-              <span className="block text-xs text-muted break-all">{host.url}</span>
-            </Td>
-            <Td>{host.version}</Td>
-            <Td className="whitespace-nowrap text-muted">
-              <Ago at={host.startedAt} />
-            </Td>
-            <Td className="text-right tabular-nums whitespace-nowrap">
-              {(host.silentMs / 1000).toFixed(1)} s ago
-            </Td>
-            <Td className="text-right tabular-nums">{host.trees}</Td>
-            <Td className="text-right tabular-nums">{host.effects}</Td>
-          </tr>
-        ))}
-      </tbody>
+      ))}
     </Table>
   );
 }

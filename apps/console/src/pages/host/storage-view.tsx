@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { baton } from '../../api/baton.ts';
 import { bytesText, countText } from '../../ui/amounts.ts';
 import { Card } from '../../ui/card.tsx';
-import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { Unloaded } from '../../ui/states.tsx';
 import { Facts } from '../../ui/table.tsx';
 import { Ago, durationText } from '../../ui/times.tsx';
 
@@ -13,8 +13,7 @@ export function StorageView() {
     queryFn: ({ signal }) => baton.host.facts({ signal }),
     refetchInterval: 15_000,
   });
-  if (facts.isPending) return <Skeleton rows={4} />;
-  if (facts.data === undefined) return <ErrorState error={facts.error} retry={() => void facts.refetch()} />;
+  if (facts.data === undefined) return <Unloaded query={facts} rows={4} />;
   const { storage, retention, startedAt } = facts.data;
   return (
     <div className="grid gap-4 lg:grid-cols-2">

@@ -6,14 +6,14 @@ import { STATUS_CHOICES, statusesOf } from '../../api/runs/filters.ts';
 import { rowsOf } from '../../api/runs/listed-runs.ts';
 import { runListQuery } from '../../api/runs/runs-queries.ts';
 import { workflowsQuery } from '../../api/workflows.ts';
+import { type RunsSearch, readRunsSearch } from '../../search.ts';
 import { useMay } from '../../session/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { EmptyState, Unloaded } from '../../ui/states.tsx';
 import { RunsList } from './runs-list.tsx';
-import { type RunsSearch, readRunsSearch } from './runs-search.ts';
 import { StartDialog } from './start/start-dialog.tsx';
 
 /** All runs of the tenant, newest first, as they happen. */
@@ -60,10 +60,7 @@ function List({ search, onClear }: { readonly search: RunsSearch; readonly onCle
   const readMore = useCallback(() => {
     if (!isFetching) void fetchNextPage();
   }, [isFetching, fetchNextPage]);
-  if (query.isPending) return <Skeleton rows={8} />;
-  if (query.data === undefined) {
-    return <ErrorState error={query.error} retry={() => void query.refetch()} />;
-  }
+  if (query.data === undefined) return <Unloaded query={query} rows={8} />;
   if (runs.length === 0 && !hasNextPage)
     return <NoRuns isFiltered={Object.keys(search).length > 0} onClear={onClear} />;
   return <RunsList runs={runs} hasMore={hasNextPage} readMore={readMore} />;

@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
 import { shortId } from '../../ui/copy.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
-import { Table, Td, Th } from '../../ui/table.tsx';
+import { EmptyState, Unloaded } from '../../ui/states.tsx';
+import { Table, Td } from '../../ui/table.tsx';
 import { Ago, durationText } from '../../ui/times.tsx';
 import { newestRunsQuery } from './queries.ts';
 
@@ -13,8 +13,7 @@ const MOST = 25;
 /** The newest runs of a workflow, and the way to all of them. */
 export function RunsView({ workflowId }: { readonly workflowId: string }) {
   const runs = useQuery({ ...newestRunsQuery(workflowId, MOST), refetchInterval: 5_000 });
-  if (runs.isPending) return <Skeleton rows={6} />;
-  if (runs.data === undefined) return <ErrorState error={runs.error} retry={() => void runs.refetch()} />;
+  if (runs.data === undefined) return <Unloaded query={runs} rows={6} />;
   if (runs.data.length === 0) {
     return (
       <EmptyState title="No run of this workflow was started yet">
@@ -24,40 +23,30 @@ export function RunsView({ workflowId }: { readonly workflowId: string }) {
   }
   return (
     <Card flush>
-      <Table label="Runs of the workflow">
-        <thead>
-          <tr>
-            <Th>Run</Th>
-            <Th>Status</Th>
-            <Th>Started</Th>
-            <Th>Lasted</Th>
+      <Table label="Runs of the workflow" columns={['Run', 'Status', 'Started', 'Lasted']}>
+        {runs.data.map((run) => (
+          <tr key={run.runId} className="hover:bg-sunken">
+            <Td>
+              <Link
+                to="/runs/$runId"
+                params={{ runId: run.runId }}
+                className="font-mono text-xs text-accent hover:underline whitespace-nowrap"
+                title={run.runId}
+              >
+                {shortId(run.runId)}
+              </Link>
+            </Td>
+            <Td>
+              <StatusBadge status={run.status} />
+            </Td>
+            <Td className="whitespace-nowrap text-muted">
+              <Ago at={run.createdAt} />
+            </Td>
+            <Td className="whitespace-nowrap tabular-nums text-muted">
+              {durationText(Date.parse(run.updatedAt) - Date.parse(run.createdAt))}
+            </Td>
           </tr>
-        </thead>
-        <tbody>
-          {runs.data.map((run) => (
-            <tr key={run.runId} className="hover:bg-sunken">
-              <Td>
-                <Link
-                  to="/runs/$runId"
-                  params={{ runId: run.runId }}
-                  className="font-mono text-xs text-accent hover:underline whitespace-nowrap"
-                  title={run.runId}
-                >
-                  {shortId(run.runId)}
-                </Link>
-              </Td>
-              <Td>
-                <StatusBadge status={run.status} />
-              </Td>
-              <Td className="whitespace-nowrap text-muted">
-                <Ago at={run.createdAt} />
-              </Td>
-              <Td className="whitespace-nowrap tabular-nums text-muted">
-                {durationText(Date.parse(run.updatedAt) - Date.parse(run.createdAt))}
-              </Td>
-            </tr>
-          ))}
-        </tbody>
+        ))}
       </Table>
       {runs.data.length === MOST && (
         <p className="p-3 text-sm">

@@ -5,14 +5,15 @@ import { Play } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { baton } from '../../api/baton.ts';
 import { workflowQuery, workflowsQuery } from '../../api/workflows.ts';
+import type { WorkflowView } from '../../search.ts';
 import { useMay } from '../../session/session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyText, shortId } from '../../ui/copy.tsx';
 import { Page } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
-import { Table, Td, Th } from '../../ui/table.tsx';
+import { EmptyState, ErrorState, Skeleton, Unloaded } from '../../ui/states.tsx';
+import { Table, Td } from '../../ui/table.tsx';
 import { type Tab, Tabs } from '../../ui/tabs.tsx';
 import { Ago } from '../../ui/times.tsx';
 import { StartDialog } from '../runs/start/start-dialog.tsx';
@@ -20,7 +21,6 @@ import { DefinitionEditor } from './definition-editor.tsx';
 import { GraphView } from './graph-view.tsx';
 import { WORKFLOWS_KEY } from './queries.ts';
 import { RunsView } from './runs-view.tsx';
-import type { WorkflowView } from './workflow-search.ts';
 
 /** One workflow: its graph, its definition, its versions and its runs. */
 export function WorkflowPage() {
@@ -124,33 +124,23 @@ export function VersionsView({ workflowId }: { readonly workflowId: string }) {
     queryKey: [...WORKFLOWS_KEY, 'versions', workflowId],
     queryFn: ({ signal }) => baton.workflows.versions(workflowId, { signal }),
   });
-  if (list.isPending) return <Skeleton rows={3} />;
-  if (list.data === undefined) return <ErrorState error={list.error} retry={() => void list.refetch()} />;
+  if (list.data === undefined) return <Unloaded query={list} rows={3} />;
   const versions = list.data;
   if (versions.length === 0) return <EmptyState title="The host keeps no version of this workflow" />;
   return (
     <Card flush>
-      <Table label="Versions">
-        <thead>
-          <tr>
-            <Th>Version</Th>
-            <Th>Registered</Th>
-            <Th>Digest</Th>
+      <Table label="Versions" columns={['Version', 'Registered', 'Digest']}>
+        {versions.map(({ version, registeredAt, digest }) => (
+          <tr key={version}>
+            <Td className="tabular-nums">{version}</Td>
+            <Td className="whitespace-nowrap text-muted">
+              <Ago at={registeredAt} />
+            </Td>
+            <Td>
+              <CopyText text={digest} shown={shortId(digest, 12)} label="digest" />
+            </Td>
           </tr>
-        </thead>
-        <tbody>
-          {versions.map(({ version, registeredAt, digest }) => (
-            <tr key={version}>
-              <Td className="tabular-nums">{version}</Td>
-              <Td className="whitespace-nowrap text-muted">
-                <Ago at={registeredAt} />
-              </Td>
-              <Td>
-                <CopyText text={digest} shown={shortId(digest, 12)} label="digest" />
-              </Td>
-            </tr>
-          ))}
-        </tbody>
+        ))}
       </Table>
     </Card>
   );

@@ -11,8 +11,8 @@ import { Card } from '../../ui/card.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { Page } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
-import { Table, Td, Th } from '../../ui/table.tsx';
+import { EmptyState, Unloaded } from '../../ui/states.tsx';
+import { Table, Td } from '../../ui/table.tsx';
 import { Ago } from '../../ui/times.tsx';
 import { DefinitionEditor } from './definition-editor.tsx';
 import { newestRunsQuery } from './queries.ts';
@@ -58,8 +58,7 @@ interface ListProps {
 function List({ words, onSearch }: ListProps) {
   const list = useQuery(workflowsQuery);
   const [most, setMost] = useState(ROWS);
-  if (list.isPending) return <Skeleton rows={8} />;
-  if (list.data === undefined) return <ErrorState error={list.error} retry={() => void list.refetch()} />;
+  if (list.data === undefined) return <Unloaded query={list} rows={8} />;
   if (list.data.length === 0) {
     return (
       <EmptyState title="No workflow is registered">
@@ -84,21 +83,19 @@ function List({ words, onSearch }: ListProps) {
         {found.length === 0 ? (
           <EmptyState title={`No workflow has “${words}” in its id`} />
         ) : (
-          <Table label="Workflows">
-            <thead>
-              <tr>
-                <Th>Workflow</Th>
-                <Th className="hidden md:table-cell">Version</Th>
-                <Th className="hidden lg:table-cell">Nodes</Th>
-                <Th className="hidden md:table-cell">Registered</Th>
-                <Th>Newest run</Th>
-              </tr>
-            </thead>
-            <tbody>
-              {found.slice(0, most).map((entry) => (
-                <WorkflowRow key={entry.workflowId} entry={entry} />
-              ))}
-            </tbody>
+          <Table
+            label="Workflows"
+            columns={[
+              'Workflow',
+              ['Version', 'hidden md:table-cell'],
+              ['Nodes', 'hidden lg:table-cell'],
+              ['Registered', 'hidden md:table-cell'],
+              'Newest run',
+            ]}
+          >
+            {found.slice(0, most).map((entry) => (
+              <WorkflowRow key={entry.workflowId} entry={entry} />
+            ))}
           </Table>
         )}
         {found.length > most && (

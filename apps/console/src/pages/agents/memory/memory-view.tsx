@@ -4,7 +4,7 @@ import { baton } from '../../../api/baton.ts';
 import { Card } from '../../../ui/card.tsx';
 import { shortId } from '../../../ui/copy.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../../ui/states.tsx';
+import { EmptyState, Unloaded } from '../../../ui/states.tsx';
 import { distanceText } from '../../../ui/times.tsx';
 import { agentRunsQuery } from '../queries.ts';
 import { entriesOf, MemoryEntries } from './memory-entries.tsx';
@@ -69,8 +69,7 @@ function RunMemory({ run, at }: { readonly run: string; readonly at: number | un
     queryFn: ({ signal }) =>
       at === undefined ? baton.run(run).state({ signal }) : baton.run(run).stateAt(at, { signal }),
   });
-  if (state.isPending) return <Skeleton rows={4} />;
-  if (state.data === undefined) return <ErrorState error={state.error} retry={() => void state.refetch()} />;
+  if (state.data === undefined) return <Unloaded query={state} rows={4} />;
   const entries = entriesOf(state.data.memory);
   return (
     <Card
@@ -98,10 +97,7 @@ function SharedMemory({ agentId }: { readonly agentId: string }) {
   const [ownOnly, setOwnOnly] = useState(false);
   const scopes = useQuery({ queryKey: ['memory', 'scopes'], queryFn: ({ signal }) => readScopes(signal) });
   const scope = chosen ?? scopes.data?.[0];
-  if (scopes.isPending) return <Skeleton rows={4} />;
-  if (scopes.data === undefined) {
-    return <ErrorState error={scopes.error} retry={() => void scopes.refetch()} />;
-  }
+  if (scopes.data === undefined) return <Unloaded query={scopes} rows={4} />;
   if (scope === undefined) {
     return (
       <EmptyState title="No runs share a memory yet">
@@ -142,10 +138,7 @@ function ScopeEntries({ scope, agentId }: { readonly scope: string; readonly age
     queryKey: ['memory', 'scope', scope],
     queryFn: ({ signal }) => baton.memory.read(scope, { limit: 200, signal }),
   });
-  if (contents.isPending) return <Skeleton rows={4} />;
-  if (contents.data === undefined) {
-    return <ErrorState error={contents.error} retry={() => void contents.refetch()} />;
-  }
+  if (contents.data === undefined) return <Unloaded query={contents} rows={4} />;
   const entries = contents.data.entries.filter(({ by }) => agentId === undefined || by.agentId === agentId);
   return (
     <Card title={`Entries of ${scope}`} flush={entries.length > 0}>

@@ -10,7 +10,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { classes } from '../../../ui/class-names.ts';
 import { TextAreaField } from '../../../ui/field.tsx';
-import { ErrorState, errorText, Skeleton } from '../../../ui/states.tsx';
+import { errorText, Skeleton, Unloaded } from '../../../ui/states.tsx';
 import { Ago } from '../../../ui/times.tsx';
 import { agentRunsQuery } from '../queries.ts';
 import { type Conversation, conversationsOf, saidText } from './conversations.ts';
@@ -28,8 +28,7 @@ interface TalkViewProps {
 export function TalkView({ agentId, conversation, onOpen }: TalkViewProps) {
   const may = useMay();
   const runs = useQuery({ ...agentRunsQuery(agentId, RUNS), refetchInterval: 5_000 });
-  if (runs.isPending) return <Skeleton rows={5} />;
-  if (runs.data === undefined) return <ErrorState error={runs.error} retry={() => void runs.refetch()} />;
+  if (runs.data === undefined) return <Unloaded query={runs} rows={5} />;
   const list = conversationsOf(runs.data);
   const open = list.find(({ id }) => id === conversation);
   const isNew = conversation === undefined || open === undefined;

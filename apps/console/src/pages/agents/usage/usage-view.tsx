@@ -4,7 +4,7 @@ import { baton } from '../../../api/baton.ts';
 import { costText, countText, shortCount } from '../../../ui/amounts.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Chart } from '../../../ui/chart/chart.tsx';
-import { ErrorState, Skeleton } from '../../../ui/states.tsx';
+import { Unloaded } from '../../../ui/states.tsx';
 import { Facts } from '../../../ui/table.tsx';
 import { totalOf, type UsageDay } from './usage-days.ts';
 
@@ -19,15 +19,13 @@ export function UsageView({ agentId }: { readonly agentId: string }) {
   return (
     <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_20rem] items-start">
       <Card title="This agent, by day">
-        {history.isPending && <Skeleton rows={6} className="p-0" />}
-        {history.isError && <ErrorState error={history.error} retry={() => void history.refetch()} />}
+        <Unloaded query={history} rows={6} className="p-0" />
         {history.data !== undefined && (
           <Days days={history.data.agents?.find((one) => one.agentId === agentId)?.days ?? []} />
         )}
       </Card>
       <Card title="All agents of the tenant">
-        {tenant.isPending && <Skeleton rows={3} className="p-0" />}
-        {tenant.isError && <ErrorState error={tenant.error} retry={() => void tenant.refetch()} />}
+        <Unloaded query={tenant} rows={3} className="p-0" />
         {tenant.data !== undefined && (
           <div className="flex flex-col gap-4">
             {tenant.data.periods.map(({ period, used }) => (

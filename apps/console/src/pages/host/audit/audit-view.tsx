@@ -6,7 +6,7 @@ import { LookBadge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { CopyText, shortId } from '../../../ui/copy.tsx';
-import { ErrorState, Skeleton } from '../../../ui/states.tsx';
+import { ErrorState, Unloaded } from '../../../ui/states.tsx';
 import { Facts } from '../../../ui/table.tsx';
 import { type AuditProgress, checkedText, NOTHING_CHECKED, remarks, withReport } from './audit-progress.ts';
 import { readNewestCheckpoint } from './newest-checkpoint.ts';
@@ -119,8 +119,7 @@ function Checkpoint() {
   const key = useQuery({ queryKey: ['audit', 'key'], queryFn: ({ signal }) => baton.audit.key({ signal }) });
   return (
     <Card title="Newest signed checkpoint">
-      {newest.isPending && <Skeleton rows={3} className="p-0" />}
-      {newest.isError && <ErrorState error={newest.error} retry={() => void newest.refetch()} />}
+      <Unloaded query={newest} rows={3} className="p-0" />
       {newest.data === null && (
         <p className="text-sm text-muted">
           There is none yet. The host signs one as soon as a run has written events.

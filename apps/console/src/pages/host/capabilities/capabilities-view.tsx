@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { baton } from '../../../api/baton.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { ErrorState, Skeleton } from '../../../ui/states.tsx';
-import { Facts, Table, Td, Th } from '../../../ui/table.tsx';
+import { Unloaded } from '../../../ui/states.tsx';
+import { Facts, Table, Td } from '../../../ui/table.tsx';
 import { capabilityGroups, type Role, rolesOf } from './groups.ts';
 
 /** What the host says of itself to every client. */
@@ -13,10 +13,7 @@ export function CapabilitiesView() {
     queryFn: ({ signal }) => baton.host.capabilities({ signal }),
     staleTime: 60_000,
   });
-  if (document.isPending) return <Skeleton rows={10} />;
-  if (document.data === undefined) {
-    return <ErrorState error={document.error} retry={() => void document.refetch()} />;
-  }
+  if (document.data === undefined) return <Unloaded query={document} rows={10} />;
   const groups = capabilityGroups(document.data);
   return (
     <div className="flex flex-col gap-4">
@@ -38,27 +35,19 @@ function Roles({ roles }: { readonly roles: readonly Role[] }) {
   if (roles.length === 0) return null;
   return (
     <Card title="What each role may do" flush>
-      <Table label="Roles">
-        <thead>
-          <tr>
-            <Th>Role</Th>
-            <Th>Scopes</Th>
+      <Table label="Roles" columns={['Role', 'Scopes']}>
+        {roles.map(({ role, scopes }) => (
+          <tr key={role}>
+            <Td className="font-medium">{role}</Td>
+            <Td className="min-w-64">
+              <span className="flex flex-wrap gap-1">
+                {scopes.map((scope) => (
+                  <Badge key={scope}>{scope}</Badge>
+                ))}
+              </span>
+            </Td>
           </tr>
-        </thead>
-        <tbody>
-          {roles.map(({ role, scopes }) => (
-            <tr key={role}>
-              <Td className="font-medium">{role}</Td>
-              <Td className="min-w-64">
-                <span className="flex flex-wrap gap-1">
-                  {scopes.map((scope) => (
-                    <Badge key={scope}>{scope}</Badge>
-                  ))}
-                </span>
-              </Td>
-            </tr>
-          ))}
-        </tbody>
+        ))}
       </Table>
     </Card>
   );

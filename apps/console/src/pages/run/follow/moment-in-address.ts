@@ -1,9 +1,9 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import type { RunSearch } from '../../../search.ts';
 import { positionOf } from '../model/at.ts';
 import { idBelow } from '../model/runs.ts';
 import type { Tree } from '../model/tree.ts';
-import type { RunSearch } from '../run-search.ts';
 import { useRunViews } from './run-context.tsx';
 
 /** The address is written when the moment has not moved for this long. */

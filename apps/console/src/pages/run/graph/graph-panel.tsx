@@ -8,7 +8,7 @@ import { LookBadge, StatusBadge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Skeleton } from '../../../ui/states.tsx';
-import { Table, Td, Th } from '../../../ui/table.tsx';
+import { Table, Td } from '../../../ui/table.tsx';
 import { useAtMoment, useRunViews, useTreeLater } from '../follow/run-context.tsx';
 import { useNarrow } from '../log/use-narrow.ts';
 import { nodeAt, valueAt } from '../model/at.ts';
@@ -125,19 +125,10 @@ type NodePart = Extract<GraphPart, { kind: 'node' }>;
 function NodeList({ parts }: { readonly parts: readonly GraphPart[] }) {
   const nodes = parts.filter((part): part is NodePart => part.kind === 'node');
   return (
-    <Table label="Nodes and runs">
-      <thead>
-        <tr>
-          <Th>Node or run</Th>
-          <Th>State</Th>
-          <Th>More</Th>
-        </tr>
-      </thead>
-      <tbody>
-        {nodes.map((part) => (
-          <NodeRows key={part.id} part={part} />
-        ))}
-      </tbody>
+    <Table label="Nodes and runs" columns={['Node or run', 'State', 'More']}>
+      {nodes.map((part) => (
+        <NodeRows key={part.id} part={part} />
+      ))}
     </Table>
   );
 }

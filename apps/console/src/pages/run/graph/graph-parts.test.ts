@@ -1,7 +1,7 @@
 import type { WorkflowDefinition } from '@baton/client';
 import { expect, it } from 'vitest';
+import { sampleEvents, sampleHandoff } from '../../../../../../tests/console/sample-events.ts';
 import { foldEvent } from '../model/fold.ts';
-import { sampleEvents, sampleHandoff } from '../model/sample-events.ts';
 import { newTree, type RunTrack } from '../model/tree.ts';
 import { graphOf, type Opened } from './graph-parts.ts';
 import { placesOf } from './layout.ts';

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
+import { sampleEvents, sampleHandoff } from '../../../../../../tests/console/sample-events.ts';
 import { begunCount, nodeAt, positionOf, sequenceAt, totalsAt, valueAt } from './at.ts';
 import { litBy } from './causes.ts';
 import { foldEvent } from './fold.ts';
 import { lanesInOrder } from './runs.ts';
-import { sampleEvents, sampleHandoff } from './sample-events.ts';
 import { newTree, type Tree } from './tree.ts';
 
 function treeOf(events: Parameters<typeof foldEvent>[1][]): Tree {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { sampleEvents, sampleHandoff } from '../../../../../../tests/console/sample-events.ts';
 import { drawnSpans, pixelOf, unitAtPixel } from './drawn-spans.ts';
 import { foldEvent } from './fold.ts';
-import { sampleEvents, sampleHandoff } from './sample-events.ts';
 import { orderScale, timeScale } from './time-scale.ts';
 import { newTree, type Tree } from './tree.ts';
 

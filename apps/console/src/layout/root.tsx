@@ -4,7 +4,7 @@ import { offeredCode } from '../session/fragment-code.ts';
 import { LinkQuestion } from '../session/link-question.tsx';
 import { sessionQuery } from '../session/session.ts';
 import { SignInPage } from '../session/sign-in-page.tsx';
-import { ErrorState, Skeleton } from '../ui/states.tsx';
+import { Unloaded } from '../ui/states.tsx';
 import { Shell } from './shell.tsx';
 
 /** The sign-in, or the pages. */
@@ -16,11 +16,7 @@ export function Root() {
   if (session.data !== undefined) return <Shell />;
   return (
     <main className="max-w-lg mx-auto p-6">
-      {session.error === null ? (
-        <Skeleton />
-      ) : (
-        <ErrorState error={session.error} retry={() => void session.refetch()} />
-      )}
+      <Unloaded query={session} />
     </main>
   );
 }

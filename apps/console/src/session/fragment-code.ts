@@ -1,4 +1,5 @@
 import { queries } from '../api/queries.ts';
+import { observable } from '../observable.ts';
 import { errorText } from '../ui/states.tsx';
 import { sessionQuery } from './session.ts';
 import { signInWith } from './sign-in-with.ts';
@@ -16,26 +17,18 @@ export function readCodeFault(): string | undefined {
 }
 
 /** The code of a link that was opened by somebody who is signed in already. It is not used before it is accepted. */
-let offered: string | undefined;
-const listeners = new Set<() => void>();
-
-function offer(code: string | undefined): void {
-  offered = code;
-  for (const listener of listeners) listener();
-}
+const offered = observable<string | undefined>(undefined);
 
 export const offeredCode = {
-  read: (): string | undefined => offered,
-  subscribe(listener: () => void): () => void {
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  },
+  read: offered.get,
+  subscribe: offered.subscribe,
   /** Signs in as the holder of the code. Rejects with the reason when the code is no longer valid. */
   async accept(): Promise<void> {
-    if (offered !== undefined) await signInWith({ code: offered });
-    offer(undefined);
+    const code = offered.get();
+    if (code !== undefined) await signInWith({ code });
+    offered.set(undefined);
   },
-  decline: () => offer(undefined),
+  decline: () => offered.set(undefined),
 };
 
 /** Uses the code of the address, if there is one. */
@@ -44,7 +37,7 @@ export async function exchangeCode(): Promise<void> {
   if (code === null) return;
   window.history.replaceState(null, '', window.location.pathname + window.location.search);
   // Anybody can send a link with a code of their own. Who is signed in does not become somebody else unasked.
-  if (await isSignedIn()) return offer(code);
+  if (await isSignedIn()) return offered.set(code);
   try {
     await signInWith({ code });
   } catch (error) {

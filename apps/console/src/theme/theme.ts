@@ -1,11 +1,12 @@
 import { useSyncExternalStore } from 'react';
+import { announcer } from '../observable.ts';
 
 /** The theme that a person has chosen, kept in the browser. `system` follows the setting of the device. */
 export type ThemeChoice = 'system' | 'light' | 'dark';
 
 const KEY = 'baton.theme';
 const dark = window.matchMedia('(prefers-color-scheme: dark)');
-const listeners = new Set<() => void>();
+const { tell, subscribe } = announcer();
 
 function themeChoice(): ThemeChoice {
   const kept = localStorage.getItem(KEY);
@@ -26,17 +27,12 @@ export function followTheme(): void {
 
 function apply(): void {
   document.documentElement.dataset.theme = isDark() ? 'dark' : 'light';
-  for (const listener of listeners) listener();
+  tell();
 }
 
 function isDark(): boolean {
   const choice = themeChoice();
   return choice === 'dark' || (choice === 'system' && dark.matches);
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }
 
 /** For drawings that need colours in script, such as charts. */

@@ -16,7 +16,7 @@ interface FieldProps {
   readonly hint?: ReactNode;
   readonly error?: string | undefined;
   /** Hides the label from view; screen readers still read it. */
-  readonly quiet?: boolean;
+  readonly quiet?: boolean | undefined;
   readonly children: (ids: {
     readonly id: string;
     readonly 'aria-describedby'?: string;
@@ -49,52 +49,57 @@ export function Field({ label, hint, error, quiet = false, children }: FieldProp
 
 type Labelled<Control> = Omit<Control, 'id'> & Omit<FieldProps, 'children'>;
 
-export function TextField({
-  label,
-  hint,
-  error,
-  quiet,
-  className,
-  ...rest
-}: Labelled<InputHTMLAttributes<HTMLInputElement>>) {
+/** The parts of a field with a label, and those of its control. */
+function split<Control extends object>({ label, hint, error, quiet, ...control }: Labelled<Control>) {
+  return { field: { label, hint, error, quiet }, control };
+}
+
+export function TextField(props: Labelled<InputHTMLAttributes<HTMLInputElement>>) {
+  const { field, control } = split(props);
   return (
-    <Field label={label} hint={hint} error={error} quiet={quiet ?? false}>
-      {(ids) => <input {...ids} {...rest} className={classes(CONTROL, 'h-9', className)} />}
+    <Field {...field}>
+      {(ids) => <input {...ids} {...control} className={classes(CONTROL, 'h-9', props.className)} />}
     </Field>
   );
 }
 
-export function TextAreaField({
-  label,
-  hint,
-  error,
-  quiet,
-  className,
-  ...rest
-}: Labelled<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
+export function TextAreaField(props: Labelled<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
+  const { field, control } = split(props);
   return (
-    <Field label={label} hint={hint} error={error} quiet={quiet ?? false}>
-      {(ids) => <textarea rows={4} {...ids} {...rest} className={classes(CONTROL, 'py-2', className)} />}
-    </Field>
-  );
-}
-
-export function SelectField({
-  label,
-  hint,
-  error,
-  quiet,
-  className,
-  children,
-  ...rest
-}: Labelled<SelectHTMLAttributes<HTMLSelectElement>>) {
-  return (
-    <Field label={label} hint={hint} error={error} quiet={quiet ?? false}>
+    <Field {...field}>
       {(ids) => (
-        <select {...ids} {...rest} className={classes(CONTROL, 'h-9 pr-8', className)}>
-          {children}
-        </select>
+        <textarea rows={4} {...ids} {...control} className={classes(CONTROL, 'py-2', props.className)} />
       )}
     </Field>
+  );
+}
+
+export function SelectField(props: Labelled<SelectHTMLAttributes<HTMLSelectElement>>) {
+  const { field, control } = split(props);
+  return (
+    <Field {...field}>
+      {(ids) => <select {...ids} {...control} className={classes(CONTROL, 'h-9 pr-8', props.className)} />}
+    </Field>
+  );
+}
+
+interface CheckFieldProps {
+  readonly label: string;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+  readonly className?: string;
+}
+
+export function CheckField({ label, checked, onChange, className }: CheckFieldProps) {
+  return (
+    <label className={classes('flex items-center gap-2 text-sm', className)}>
+      <input
+        type="checkbox"
+        className="size-4 accent-accent"
+        checked={checked}
+        onChange={({ target }) => onChange(target.checked)}
+      />
+      {label}
+    </label>
   );
 }

@@ -40,6 +40,17 @@ export const LOOK_CLASSES: Readonly<Record<StatusLook, string>> = {
   cancelled: 'text-status-cancelled bg-status-cancelled-ground',
 };
 
+/** The colour of the text alone. */
+export const LOOK_TEXT: Readonly<Record<StatusLook, string>> = {
+  pending: 'text-status-pending',
+  running: 'text-status-running',
+  waiting: 'text-status-waiting',
+  paused: 'text-status-paused',
+  completed: 'text-status-completed',
+  failed: 'text-status-failed',
+  cancelled: 'text-status-cancelled',
+};
+
 /** The colour of a look, for drawings: `var(--running)`. */
 export function lookColour(look: StatusLook): string {
   return `var(--${look})`;

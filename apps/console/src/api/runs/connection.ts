@@ -1,20 +1,11 @@
 import { useSyncExternalStore } from 'react';
+import { observable } from '../../observable.ts';
 
 /** Whether the live feed is open. While it is not, pages show what they knew last. */
-let isConnected = true;
-const listeners = new Set<() => void>();
+const connected = observable(true);
 
-export function setConnected(connected: boolean): void {
-  if (connected === isConnected) return;
-  isConnected = connected;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const setConnected = connected.set;
 
 export function useConnected(): boolean {
-  return useSyncExternalStore(subscribe, () => isConnected);
+  return useSyncExternalStore(connected.subscribe, connected.get);
 }

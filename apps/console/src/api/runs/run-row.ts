@@ -8,7 +8,7 @@ export type RunWait = NonNullable<RunSummary['waitingFor']>[number];
 
 const ENDED: ReadonlySet<RunStatus> = new Set(['completed', 'failed', 'cancelled']);
 
-export function hasEnded({ status }: Pick<RunRow, 'status'>): boolean {
+export function hasEnded({ status }: { readonly status: RunStatus }): boolean {
   return ENDED.has(status);
 }
 

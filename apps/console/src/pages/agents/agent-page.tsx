@@ -8,7 +8,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyText } from '../../ui/copy.tsx';
 import { Page } from '../../ui/page.tsx';
-import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { ErrorState, Skeleton, Unloaded } from '../../ui/states.tsx';
 import { Facts } from '../../ui/table.tsx';
 import { type Tab, Tabs } from '../../ui/tabs.tsx';
 import { RunsView } from '../workflows/runs-view.tsx';
@@ -25,11 +25,7 @@ export function AgentPage() {
   if (agent.data !== undefined) return <Agent key={agentId} agent={agent.data} />;
   return (
     <Page title={agentId}>
-      {agent.isPending ? (
-        <Skeleton rows={10} />
-      ) : (
-        <ErrorState error={agent.error} retry={() => void agent.refetch()} />
-      )}
+      <Unloaded query={agent} rows={10} />
     </Page>
   );
 }

@@ -1,4 +1,5 @@
 import type { RunEvent } from '@baton/client';
+import { diffArrays } from 'diff';
 
 /** Puts the events of two logs beside each other, so that an event that one run has more does not shift all others. */
 
@@ -42,41 +43,28 @@ function matched(
   b: readonly RunEvent[],
   keyOf: (event: RunEvent) => string,
 ): readonly Part[] {
-  const [keysA, keysB] = [a.map(keyOf), b.map(keyOf)];
   const parts: Part[] = [];
-  let [fromA, fromB] = [0, 0];
-  const close = (toA: number, toB: number) => {
-    if (toA > fromA || toB > fromB)
-      parts.push({ kind: 'between', a: a.slice(fromA, toA), b: b.slice(fromB, toB) });
+  let [atA, atB] = [0, 0];
+  let between: { readonly a: RunEvent[]; readonly b: RunEvent[] } = { a: [], b: [] };
+  const close = () => {
+    if (between.a.length + between.b.length > 0) parts.push({ kind: 'between', ...between });
+    between = { a: [], b: [] };
   };
-  for (const [atA, atB] of commonPairs(keysA, keysB)) {
-    const [one, other] = [a[atA], b[atB]];
-    if (one === undefined || other === undefined) continue;
-    close(atA, atB);
-    parts.push({ kind: 'pair', a: one, b: other });
-    [fromA, fromB] = [atA + 1, atB + 1];
-  }
-  close(a.length, b.length);
-  return parts;
-}
-
-/** The indexes of a longest common sequence. The table has a number for each pair, so the lists must be short. */
-function commonPairs(a: readonly string[], b: readonly string[]): readonly (readonly [number, number])[] {
-  const width = b.length + 1;
-  const lengths = new Uint16Array((a.length + 1) * width);
-  const at = (i: number, j: number) => lengths[i * width + j] ?? 0;
-  for (let i = a.length - 1; i >= 0; i -= 1) {
-    for (let j = b.length - 1; j >= 0; j -= 1) {
-      lengths[i * width + j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+  for (const { added, removed, count } of diffArrays(a.map(keyOf), b.map(keyOf))) {
+    if (removed) between.a.push(...a.slice(atA, atA + count));
+    else if (added) between.b.push(...b.slice(atB, atB + count));
+    else {
+      close();
+      for (let index = 0; index < count; index += 1) {
+        const [one, other] = [a[atA + index], b[atB + index]];
+        if (one !== undefined && other !== undefined) parts.push({ kind: 'pair', a: one, b: other });
+      }
     }
+    if (!added) atA += count;
+    if (!removed) atB += count;
   }
-  const pairs: (readonly [number, number])[] = [];
-  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
-    if (a[i] === b[j]) pairs.push([i++, j++]);
-    else if (at(i + 1, j) >= at(i, j + 1)) i += 1;
-    else j += 1;
-  }
-  return pairs;
+  close();
+  return parts;
 }
 
 function rootOf(runId: string): string {

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyText, shortId } from '../../ui/copy.tsx';
 import { Page } from '../../ui/page.tsx';
-import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { ErrorState, Skeleton, Unloaded } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { useMomentInAddress } from './follow/moment-in-address.ts';
 import { RunFollower, useAtMoment, useTree } from './follow/run-context.tsx';
@@ -43,11 +43,7 @@ function RunContent({ runId }: { readonly runId: string }) {
   if (run.data === undefined) {
     return (
       <Page title="Run">
-        {run.error === null ? (
-          <Skeleton rows={8} />
-        ) : (
-          <ErrorState error={run.error} retry={() => void run.refetch()} />
-        )}
+        <Unloaded query={run} rows={8} />
       </Page>
     );
   }

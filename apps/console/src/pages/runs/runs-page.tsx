@@ -10,7 +10,7 @@ import { type RunsSearch, readRunsSearch } from '../../search.ts';
 import { useMay } from '../../session/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, Unloaded } from '../../ui/states.tsx';
 import { RunsList } from './runs-list.tsx';
@@ -127,15 +127,12 @@ export function RunsFilters({ search, onChange }: RunsFiltersProps) {
           ))}
         </SelectField>
       </div>
-      <label className="flex items-center gap-2 text-sm h-9 px-1">
-        <input
-          type="checkbox"
-          className="size-4 accent-accent"
-          checked={search.all === true}
-          onChange={(event) => onChange({ ...search, all: event.target.checked })}
-        />
-        Child runs, too
-      </label>
+      <CheckField
+        label="Child runs, too"
+        checked={search.all === true}
+        onChange={(all) => onChange({ ...search, all })}
+        className="h-9 px-1"
+      />
       {isFiltered && (
         <Button kind="quiet" onClick={() => onChange({})}>
           Clear the filters

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { latestRunsQuery } from '../../api/runs/runs-queries.ts';
 import { Page } from '../../ui/page.tsx';
-import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { Unloaded } from '../../ui/states.tsx';
 import { Overview } from './overview.tsx';
 import { Welcome } from './welcome.tsx';
 
@@ -14,11 +14,7 @@ export function WelcomePage() {
     return latest.data.length === 0 ? <Welcome /> : <Overview latest={latest.data} />;
   return (
     <Page title="Baton">
-      {latest.error === null ? (
-        <Skeleton />
-      ) : (
-        <ErrorState error={latest.error} retry={() => void latest.refetch()} />
-      )}
+      <Unloaded query={latest} />
     </Page>
   );
 }

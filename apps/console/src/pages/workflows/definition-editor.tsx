@@ -13,10 +13,9 @@ import { useMediaQuery, WIDE } from '../../ui/media-query.ts';
 import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { tell } from '../../ui/toast.tsx';
 import { readDraft } from './draft.ts';
-import { placeText, problemsByNode, problemsOfRefusal } from './problems.ts';
+import { placeText, problemsByNode, problemsOf, problemsOfRefusal } from './problems.ts';
 import { WORKFLOWS_KEY } from './queries.ts';
 import { useSuggestionSource } from './use-suggestion-source.ts';
-import { validateDefinition } from './validate-definition.ts';
 
 const DefinitionGraph = lazy(async () => ({
   default: (await import('../../graph/definition-graph.tsx')).DefinitionGraph,
@@ -218,8 +217,8 @@ function useValidation(definition: WorkflowDefinition | undefined): Validation {
     if (definition === undefined) return;
     const leave = new AbortController();
     const timer = setTimeout(() => {
-      validateDefinition(definition, leave.signal).then(
-        (problems) => leave.signal.aborted || setValidation({ problems, isJudged: true }),
+      baton.workflows.validate(definition, { signal: leave.signal }).then(
+        (check) => leave.signal.aborted || setValidation({ problems: problemsOf(check), isJudged: true }),
         // A host that cannot be asked now says so when the definition is registered.
         () => leave.signal.aborted || setValidation(NOT_JUDGED),
       );

@@ -1,5 +1,6 @@
 import type { WorkflowDefinition } from '@baton/client';
 import type { DrawableGraph } from '../../graph/layout.ts';
+import { isObject } from '../../ui/content/value-text.ts';
 
 /** A text in the editor: the definition, if the text is JSON, and as much of its graph as can be drawn. */
 interface Draft {
@@ -36,10 +37,6 @@ export function readDraft(text: string): Draft {
       })),
     },
   };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function list(value: unknown): readonly Readonly<Record<string, unknown>>[] {

@@ -1,5 +1,4 @@
-import type { WorkflowCheck } from '@baton/client';
-import { BatonError } from '@baton/client';
+import { BatonError, type WorkflowCheck } from '@baton/client';
 import type { DrawableGraph } from '../../graph/layout.ts';
 import type { EditorProblem } from '../../ui/editor/create-editor.ts';
 import type { Path } from '../../ui/editor/loose-json.ts';

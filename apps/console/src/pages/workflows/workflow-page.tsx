@@ -12,7 +12,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyText, shortId } from '../../ui/copy.tsx';
 import { Page } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Skeleton, Unloaded } from '../../ui/states.tsx';
+import { EmptyState, Unloaded } from '../../ui/states.tsx';
 import { Table, Td } from '../../ui/table.tsx';
 import { type Tab, Tabs } from '../../ui/tabs.tsx';
 import { Ago } from '../../ui/times.tsx';
@@ -27,17 +27,10 @@ export function WorkflowPage() {
   const { workflowId } = useParams({ from: '/workflows/$workflowId' });
   const definition = useQuery(workflowQuery(workflowId));
   const entry = useQuery(workflowsQuery).data?.find((one) => one.workflowId === workflowId);
-  if (definition.isPending) {
-    return (
-      <Page title={workflowId}>
-        <Skeleton rows={10} />
-      </Page>
-    );
-  }
   if (definition.data === undefined) {
     return (
       <Page title={workflowId}>
-        <ErrorState error={definition.error} retry={() => void definition.refetch()} />
+        <Unloaded query={definition} rows={10} />
       </Page>
     );
   }

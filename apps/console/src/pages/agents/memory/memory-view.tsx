@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { baton } from '../../../api/baton.ts';
 import { Card } from '../../../ui/card.tsx';
 import { shortId } from '../../../ui/copy.tsx';
-import { SelectField, TextField } from '../../../ui/field.tsx';
+import { CheckField, SelectField, TextField } from '../../../ui/field.tsx';
 import { EmptyState, Unloaded } from '../../../ui/states.tsx';
 import { distanceText } from '../../../ui/times.tsx';
 import { agentRunsQuery } from '../queries.ts';
@@ -118,15 +118,12 @@ function SharedMemory({ agentId }: { readonly agentId: string }) {
             ))}
           </SelectField>
         </div>
-        <label className="flex items-center gap-2 text-sm min-h-9">
-          <input
-            type="checkbox"
-            className="size-4 accent-accent"
-            checked={ownOnly}
-            onChange={({ target }) => setOwnOnly(target.checked)}
-          />
-          Only entries of this agent
-        </label>
+        <CheckField
+          label="Only entries of this agent"
+          checked={ownOnly}
+          onChange={setOwnOnly}
+          className="min-h-9"
+        />
       </div>
       <ScopeEntries scope={scope} agentId={ownOnly ? agentId : undefined} />
     </>

@@ -23,21 +23,10 @@ export const NOTHING_CHECKED: AuditProgress = {
 };
 
 export function withReport(progress: AuditProgress, report: AuditReport): AuditProgress {
-  const { checked } = progress;
-  return {
-    checked: {
-      checkpoints: checked.checkpoints + report.checked.checkpoints,
-      runs: checked.runs + report.checked.runs,
-      events: checked.events + report.checked.events,
-      unchained: checked.unchained + report.checked.unchained,
-      unsigned: checked.unsigned + report.checked.unsigned,
-      purged: checked.purged + report.checked.purged,
-      imported: checked.imported + report.checked.imported,
-      unvouched: checked.unvouched + report.checked.unvouched,
-    },
-    findings: [...progress.findings, ...report.findings],
-    isDone: report.nextCursor === undefined,
-  };
+  const checked = { ...progress.checked };
+  for (const part of Object.keys(checked) as (keyof typeof checked)[]) checked[part] += report.checked[part];
+  const findings = [...progress.findings, ...report.findings];
+  return { checked, findings, isDone: report.nextCursor === undefined };
 }
 
 /** "4 signed checkpoints, 16 runs and 313 events". */

@@ -1,3 +1,5 @@
+import { isObject } from '../../../ui/content/value-text.ts';
+
 /** The discovery document in groups that people can read. */
 
 interface CapabilityFact {
@@ -59,10 +61,6 @@ function factsOf(
     if (Array.isArray(part) && part.some(isObject)) return [];
     return [{ name: sentence(path.join(', ')), value: textOf(part) }];
   });
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function textOf(value: unknown): string {

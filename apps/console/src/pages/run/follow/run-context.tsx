@@ -9,6 +9,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { baton } from '../../../api/baton.ts';
+import { observable } from '../../../observable.ts';
 import { type Lit, litBy } from '../model/causes.ts';
 import type { Tree } from '../model/tree.ts';
 import { type Following, type TreeStore, treeStore } from './tree-store.ts';
@@ -97,24 +98,18 @@ interface Moment {
 }
 
 function momentOf(store: TreeStore): Moment {
-  const listeners = new Set<() => void>();
-  let chosen: number | undefined;
+  const chosen = observable<number | undefined>(undefined);
   const newest = (): number => store.tree.entries.length - 1;
   return {
-    position: () => Math.min(chosen ?? newest(), newest()),
-    isLive: () => chosen === undefined,
-    set(position) {
-      const next = position === undefined ? undefined : Math.max(0, position);
-      if (next === chosen) return;
-      chosen = next;
-      for (const listener of listeners) listener();
-    },
+    position: () => Math.min(chosen.get() ?? newest(), newest()),
+    isLive: () => chosen.get() === undefined,
+    set: (position) => chosen.set(position === undefined ? undefined : Math.max(0, position)),
     subscribe(listener) {
-      listeners.add(listener);
-      const leave = store.subscribe(listener);
+      const leave = chosen.subscribe(listener);
+      const leaveStore = store.subscribe(listener);
       return () => {
-        listeners.delete(listener);
         leave();
+        leaveStore();
       };
     },
   };
@@ -129,18 +124,13 @@ interface Pointed {
 }
 
 function pointedIn(store: TreeStore): Pointed {
-  const listeners = new Set<() => void>();
-  let lit: Lit | undefined;
+  const lit = observable<Lit | undefined>(undefined);
   return {
-    lit: () => lit,
+    lit: lit.get,
     set(position) {
-      if (position === lit?.position) return;
-      lit = position === undefined ? undefined : litBy(store.tree, position);
-      for (const listener of listeners) listener();
+      if (position === lit.get()?.position) return;
+      lit.set(position === undefined ? undefined : litBy(store.tree, position));
     },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    subscribe: lit.subscribe,
   };
 }

@@ -1,4 +1,5 @@
 import type { OutputChunk, RunEvent, TreeItem } from '@baton/client';
+import { announcer } from '../../../observable.ts';
 import { foldEvent } from '../model/fold.ts';
 import { newTree, type Tree } from '../model/tree.ts';
 
@@ -28,7 +29,7 @@ export interface TreeStore {
 export function treeStore(rootId: string): TreeStore {
   const tree = newTree(rootId);
   const texts = newLiveTexts();
-  const listeners = new Set<() => void>();
+  const changes = announcer();
   const waiting: TreeItem[] = [];
   let version = 0;
   let following: Following = { kind: 'following' };
@@ -38,7 +39,7 @@ export function treeStore(rootId: string): TreeStore {
   const tell = (): void => {
     version += 1;
     told = performance.now();
-    for (const listener of listeners) listener();
+    changes.tell();
   };
   const take = (item: TreeItem): void => {
     if (item.kind === 'chunk') texts.add(item.chunk);
@@ -78,10 +79,7 @@ export function treeStore(rootId: string): TreeStore {
     texts,
     version: () => version,
     following: () => following,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    subscribe: changes.subscribe,
     async follow(items, signal) {
       try {
         for await (const item of items) {

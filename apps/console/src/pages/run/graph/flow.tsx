@@ -1,7 +1,5 @@
 import { type Edge, Handle, MarkerType, type Node, Position, ReactFlow, useReactFlow } from '@xyflow/react';
-import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react';
 import { useEffect, useMemo } from 'react';
-import { IconButton } from '../../../ui/button.tsx';
 import type { GraphLine, GraphPart, RunGraph } from './graph-parts.ts';
 import { MOST_LISTED, type Place, placesOf } from './layout.ts';
 import { ChildrenToggle, NodeCard } from './node-card.tsx';
@@ -11,6 +9,7 @@ import { Link } from '@tanstack/react-router';
 import { StatusIcon } from '../../../ui/badge.tsx';
 import { classes } from '../../../ui/class-names.ts';
 import { LOOK_CLASSES, LOOK_OF, lookColour, STATUS_WORDS } from '../../../ui/status.ts';
+import { ZoomTools } from '../../../ui/zoom-tools.tsx';
 import { useAtMoment, useRunViews } from '../follow/run-context.tsx';
 import { nodeAt, valueAt } from '../model/at.ts';
 import { idBelow } from '../model/runs.ts';
@@ -112,21 +111,14 @@ function FitAgain({ shape }: { readonly shape: string }) {
   return null;
 }
 
-/** Zooms with buttons, so that the wheel scrolls the page. */
 export function FlowTools() {
   const { zoomIn, zoomOut, fitView } = useReactFlow();
   return (
-    <div className="flex">
-      <IconButton label="Zoom out of the graph" className="h-7! w-7!" onClick={() => void zoomOut()}>
-        <ZoomOut size={17} aria-hidden />
-      </IconButton>
-      <IconButton label="Zoom into the graph" className="h-7! w-7!" onClick={() => void zoomIn()}>
-        <ZoomIn size={17} aria-hidden />
-      </IconButton>
-      <IconButton label="Show the whole graph" className="h-7! w-7!" onClick={() => void fitView(FIT)}>
-        <Maximize2 size={16} aria-hidden />
-      </IconButton>
-    </div>
+    <ZoomTools
+      labels={['Zoom out of the graph', 'Zoom into the graph', 'Show the whole graph']}
+      onZoom={(factor) => void (factor > 1 ? zoomIn() : zoomOut())}
+      onWhole={() => void fitView(FIT)}
+    />
   );
 }
 

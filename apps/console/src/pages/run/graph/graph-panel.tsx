@@ -7,6 +7,7 @@ import { baton } from '../../../api/baton.ts';
 import { LookBadge, StatusBadge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
+import { Choice } from '../../../ui/choice.tsx';
 import { Skeleton } from '../../../ui/states.tsx';
 import { Table, Td } from '../../../ui/table.tsx';
 import { useAtMoment, useRunViews, useTreeLater } from '../follow/run-context.tsx';
@@ -19,6 +20,7 @@ import { GraphCommandsProvider, useGoToNode } from './graph-context.ts';
 import { FIRST_SHOWN, type GraphPart, graphOf, isOpen, type Opened } from './graph-parts.ts';
 import { nodeLook, nodeWord, shortType } from './node-words.ts';
 
+const FORMS = { drawing: 'Drawing', list: 'List' } as const;
 const AT_FIRST: Opened = { toggled: new Set(), shown: new Map() };
 const MORE_AT_ONCE = 12;
 
@@ -26,7 +28,7 @@ const MORE_AT_ONCE = 12;
 export function GraphPanel() {
   const { tree } = useTreeLater();
   const isNarrow = useNarrow();
-  const [form, setForm] = useState<'drawing' | 'list'>(isNarrow ? 'list' : 'drawing');
+  const [form, setForm] = useState<keyof typeof FORMS>(isNarrow ? 'list' : 'drawing');
   const [opened, setOpened] = useState(AT_FIRST);
   const root = tree.runs.get(tree.rootId);
   const definition = useQuery({
@@ -64,20 +66,7 @@ export function GraphPanel() {
         actions={
           <>
             {form === 'drawing' && <FlowTools />}{' '}
-            <fieldset className="flex rounded-md border border-line-strong overflow-hidden">
-              <legend className="sr-only">Form</legend>
-              {(['drawing', 'list'] as const).map((one) => (
-                <button
-                  key={one}
-                  type="button"
-                  aria-pressed={form === one}
-                  onClick={() => setForm(one)}
-                  className="px-2.5 h-7 text-xs text-muted aria-pressed:bg-accent-ground aria-pressed:text-accent aria-pressed:font-medium"
-                >
-                  {one === 'drawing' ? 'Drawing' : 'List'}
-                </button>
-              ))}
-            </fieldset>
+            <Choice legend="Form" words={FORMS} chosen={form} onChoose={setForm} />
           </>
         }
       >

@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { GitCompare, Pause, Play, RotateCcw, XCircle } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import { baton } from '../../../api/baton.ts';
+import { hasEnded } from '../../../api/runs/run-row.ts';
 import { useMay } from '../../../session/session.ts';
 import { StatusBadge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -12,7 +13,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Ago } from '../../../ui/times.tsx';
 import { tell, tellError } from '../../../ui/toast.tsx';
-import { forkOf, hasEnded } from './run-query.ts';
+import { forkOf } from './run-query.ts';
 
 type Question = 'cancel' | 'pause' | 'compare';
 

@@ -1,10 +1,10 @@
 import type { RunSnapshot } from '@baton/client';
 import type { ReactNode } from 'react';
+import { hasEnded } from '../../../api/runs/run-row.ts';
 import { costText, countText, shortCount } from '../../../ui/amounts.ts';
 import { Ago, durationText, useNow } from '../../../ui/times.tsx';
 import { useAtMoment } from '../follow/run-context.tsx';
 import { totalsAt } from '../model/at.ts';
-import { hasEnded } from './run-query.ts';
 
 /** What the run and its descendants took and used, up to the moment that is shown. */
 export function RunFacts({ run }: { readonly run: RunSnapshot }) {

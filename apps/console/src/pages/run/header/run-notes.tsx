@@ -3,11 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CircleAlert, Hourglass } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { hasEnded } from '../../../api/runs/run-row.ts';
 import { useMay } from '../../../session/session.ts';
 import { buttonClasses } from '../../../ui/button.tsx';
 import { Ago, distanceText, useNow } from '../../../ui/times.tsx';
 import { questionKey } from '../../inbox/question.ts';
-import { hasEnded, questionsQuery } from './run-query.ts';
+import { questionsQuery } from './run-query.ts';
 
 const MOST_QUESTIONS = 3;
 

@@ -65,7 +65,3 @@ export function forkOf(run: RunSnapshot): ForkFacts | undefined {
   const { fork } = run as { readonly fork?: ForkFacts };
   return fork;
 }
-
-export function hasEnded({ status }: RunSnapshot): boolean {
-  return status === 'completed' || status === 'failed' || status === 'cancelled';
-}

@@ -4,7 +4,7 @@ import { countText } from '../../../ui/amounts.ts';
 import { Card } from '../../../ui/card.tsx';
 import { classes } from '../../../ui/class-names.ts';
 import { EmptyState } from '../../../ui/states.tsx';
-import type { StatusLook } from '../../../ui/status.ts';
+import { LOOK_TEXT, type StatusLook } from '../../../ui/status.ts';
 import { durationText } from '../../../ui/times.tsx';
 import {
   useIsLive,
@@ -272,19 +272,9 @@ const COLOURS: readonly (readonly [end: string, look: StatusLook])[] = [
   ['.paused', 'paused'],
 ];
 
-const TEXT_OF: Readonly<Record<StatusLook, string>> = {
-  pending: '',
-  running: 'text-status-running',
-  waiting: 'text-status-waiting',
-  paused: 'text-status-paused',
-  completed: 'text-status-completed',
-  failed: 'text-status-failed',
-  cancelled: 'text-status-cancelled',
-};
-
 function typeColour(type: string): string {
   const look = COLOURS.find(([end]) => type.endsWith(end))?.[1];
-  return look === undefined ? '' : TEXT_OF[look];
+  return look === undefined ? '' : LOOK_TEXT[look];
 }
 
 /** One share of the search. Between shares the browser can draw and answer to people. */

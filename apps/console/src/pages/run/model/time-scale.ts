@@ -6,8 +6,7 @@ import type { Entry, Silence, Tree } from './tree.ts';
  * compressed, or simply the positions of the events.
  */
 
-export const AXES = ['time', 'order'] as const;
-export type Axis = (typeof AXES)[number];
+export type Axis = 'time' | 'order';
 
 export interface Scale {
   readonly axis: Axis;

@@ -1,7 +1,6 @@
-import { useEffect, useState } from 'react';
 import { useAtMoment, useIsLive, useRunViews } from '../follow/run-context.tsx';
 import { sequenceAt } from '../model/at.ts';
-import { StatePanel } from '../state/state-panel.tsx';
+import { StatePanel, useResting } from '../state/state-panel.tsx';
 
 /** The host is asked for the state when the moment has not moved for this long. */
 const PAUSE_MS = 180;
@@ -17,17 +16,7 @@ export function MomentState() {
     const run = tree.runs.get(runId);
     return run === undefined ? undefined : sequenceAt(run, position);
   });
-  const settled = useSettled(sequence === undefined ? runId : `${runId} ${sequence}`);
+  const settled = useResting(sequence === undefined ? runId : `${runId} ${sequence}`, PAUSE_MS);
   const [settledRun = store.tree.rootId, at] = settled.split(' ');
   return <StatePanel runId={settledRun} at={at === undefined ? undefined : Number(at)} />;
-}
-
-/** A value that follows the given one once that has stayed the same for a while. */
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
 }

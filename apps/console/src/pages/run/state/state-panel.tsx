@@ -5,7 +5,7 @@ import { memo, useEffect, useMemo, useState } from 'react';
 import { baton } from '../../../api/baton.ts';
 import { LookBadge, StatusBadge } from '../../../ui/badge.tsx';
 import { classes } from '../../../ui/class-names.ts';
-import { TextField } from '../../../ui/field.tsx';
+import { CheckField, TextField } from '../../../ui/field.tsx';
 import { JsonView } from '../../../ui/json-view.tsx';
 import { ErrorState, Skeleton } from '../../../ui/states.tsx';
 import type { StatusLook } from '../../../ui/status.ts';
@@ -50,15 +50,12 @@ export function StatePanel({ runId, at }: StatePanelProps) {
             onChange={(event) => setText(event.target.value)}
           />
         </div>
-        <label className="flex items-center gap-2 text-sm min-h-6">
-          <input
-            type="checkbox"
-            checked={onlyChanged}
-            onChange={(event) => setOnlyChanged(event.target.checked)}
-            className="size-4 accent-accent"
-          />
-          Only what changed
-        </label>
+        <CheckField
+          label="Only what changed"
+          checked={onlyChanged}
+          onChange={setOnlyChanged}
+          className="min-h-6"
+        />
       </div>
       <div className="grid @4xl:grid-cols-2 gap-3 items-start min-w-0">
         {COLUMNS.map((names) => (
@@ -257,7 +254,7 @@ const ENDED: readonly string[] = ['completed', 'failed', 'cancelled'];
  * whose answer is no longer wanted is cancelled.
  */
 function useStateAt(runId: string, at: number | undefined) {
-  const resting = useResting(at);
+  const resting = useResting(at, REST_MS);
   const query = useQuery({
     queryKey: ['state-pair', runId, resting ?? 'now'],
     queryFn: ({ signal }) => readPair(runId, resting, signal),
@@ -284,13 +281,13 @@ async function readPair(runId: string, at: number | undefined, signal: AbortSign
   return { after, ...(before && { before }) };
 }
 
-/** The value once it has not changed for a moment. The first value counts at once. */
-function useResting<T>(value: T): T {
+/** The value once it has not changed for a while. The first value counts at once. */
+export function useResting<T>(value: T, milliseconds: number): T {
   const [resting, setResting] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setResting(value), REST_MS);
+    const timer = setTimeout(() => setResting(value), milliseconds);
     return () => clearTimeout(timer);
-  }, [value]);
+  }, [value, milliseconds]);
   return resting;
 }
 

@@ -11,7 +11,7 @@ import {
 } from 'react';
 import { StatusIcon } from '../../../ui/badge.tsx';
 import { classes } from '../../../ui/class-names.ts';
-import { LOOK_OF, STATUS_WORDS } from '../../../ui/status.ts';
+import { LOOK_OF, LOOK_TEXT, STATUS_WORDS } from '../../../ui/status.ts';
 import { useAtMoment, useRunViews } from '../follow/run-context.tsx';
 import { lastUpTo, valueAt } from '../model/at.ts';
 import { pixelOf, unitAtPixel, type View } from '../model/drawn-spans.ts';
@@ -270,16 +270,6 @@ interface LaneLabelProps {
   readonly onChoose: () => void;
 }
 
-const TEXT = {
-  pending: 'text-status-pending',
-  running: 'text-status-running',
-  waiting: 'text-status-waiting',
-  paused: 'text-status-paused',
-  completed: 'text-status-completed',
-  failed: 'text-status-failed',
-  cancelled: 'text-status-cancelled',
-} as const;
-
 /** The name of a lane, with the status of its run at the moment. */
 function LaneLabel({ id, lane, run, below, top, isChosen, place, onChoose }: LaneLabelProps) {
   const status = useAtMoment((_tree, position) => valueAt(run.status, position));
@@ -309,7 +299,7 @@ function LaneLabel({ id, lane, run, below, top, isChosen, place, onChoose }: Lan
           ↳
         </span>
       ) : (
-        <span className={classes('shrink-0', TEXT[look])}>
+        <span className={classes('shrink-0', LOOK_TEXT[look])}>
           <StatusIcon look={look} size={13} />
         </span>
       )}

@@ -1,23 +1,19 @@
-import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { hasEnded } from '../../../api/runs/run-row.ts';
 import { countText } from '../../../ui/amounts.ts';
-import { Button, IconButton } from '../../../ui/button.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
+import { Choice } from '../../../ui/choice.tsx';
 import { Skeleton } from '../../../ui/states.tsx';
 import { useNow } from '../../../ui/times.tsx';
+import { ZoomTools } from '../../../ui/zoom-tools.tsx';
 import { useRunViews, useTreeLater } from '../follow/run-context.tsx';
 import { changed } from '../log/log-filters.tsx';
 import type { LogFilter } from '../model/filter.ts';
 import { lanesInOrder } from '../model/runs.ts';
-import { AXES, type Axis, orderScale, timeScale } from '../model/time-scale.ts';
-import type { Tree } from '../model/tree.ts';
+import { type Axis, orderScale, timeScale } from '../model/time-scale.ts';
 import { type Range, zoomed } from './geometry.ts';
 import { Lanes } from './lanes.tsx';
-
-function hasEnded({ runs, rootId }: Tree): boolean {
-  const status = runs.get(rootId)?.status.at(-1)?.value;
-  return status === 'completed' || status === 'failed' || status === 'cancelled';
-}
 
 const AXIS_WORDS: Readonly<Record<Axis, string>> = { time: 'Time', order: 'Order' };
 
@@ -32,7 +28,8 @@ export function Timeline({ filter, onFilter }: TimelineProps) {
   const { moment } = useRunViews();
   const [axis, setAxis] = useState<Axis>('time');
   const [zoom, setZoom] = useState<Range>();
-  const goesOn = !hasEnded(tree);
+  const status = tree.runs.get(tree.rootId)?.status.at(-1)?.value;
+  const goesOn = status === undefined || !hasEnded({ status });
   const now = useNow(goesOn);
   const until = goesOn ? now : undefined;
   // A new version of the tree has more events.
@@ -75,34 +72,20 @@ export function Timeline({ filter, onFilter }: TimelineProps) {
               </Button>
             </>
           )}
-          <fieldset className="flex rounded-md border border-line-strong overflow-hidden">
-            <legend className="sr-only">Axis</legend>
-            {AXES.map((one) => (
-              <button
-                key={one}
-                type="button"
-                aria-pressed={axis === one}
-                onClick={() => {
-                  setAxis(one);
-                  setZoom(undefined);
-                }}
-                className="px-2.5 h-7 text-xs text-muted aria-pressed:bg-accent-ground aria-pressed:text-accent aria-pressed:font-medium"
-              >
-                {AXIS_WORDS[one]}
-              </button>
-            ))}
-          </fieldset>
-          <div className="flex">
-            <IconButton label="Zoom out" className="h-7! w-7!" onClick={() => zoomBy(0.5)}>
-              <ZoomOut size={17} aria-hidden />
-            </IconButton>
-            <IconButton label="Zoom in" className="h-7! w-7!" onClick={() => zoomBy(2)}>
-              <ZoomIn size={17} aria-hidden />
-            </IconButton>
-            <IconButton label="Show everything" className="h-7! w-7!" onClick={() => setZoom(undefined)}>
-              <Maximize2 size={16} aria-hidden />
-            </IconButton>
-          </div>
+          <Choice
+            legend="Axis"
+            words={AXIS_WORDS}
+            chosen={axis}
+            onChoose={(next) => {
+              setAxis(next);
+              setZoom(undefined);
+            }}
+          />
+          <ZoomTools
+            labels={['Zoom out', 'Zoom in', 'Show everything']}
+            onZoom={zoomBy}
+            onWhole={() => setZoom(undefined)}
+          />
         </>
       }
     >

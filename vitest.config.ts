@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { PATIENCE_MS } from './tests/eventually.ts';
 import FileOrder from './tests/file-order.ts';
@@ -8,6 +9,14 @@ const KINDS = process.env.BATON_PROOF === '1' ? '{test,proof}' : 'test';
 const of = (folder: string) => `${folder}/**/*.${KINDS}.ts`;
 
 export default defineConfig({
+  // What the kits add to the engine is added to its sources, beside which the kits run them.
+  resolve: {
+    alias: {
+      '@baton/engine/extension': fileURLToPath(
+        new URL('./packages/engine/src/extension.ts', import.meta.url),
+      ),
+    },
+  },
   test: {
     // Processes, not threads: many tests start hosts that own threads and native handles of their own.
     pool: 'forks',

@@ -11,12 +11,18 @@ import { thirdPartyLicenses } from './third-party.mjs';
 
 const FOLDER = inProject('packages', 'cli', 'bundled');
 
+/** What only conformance suites need, and its folder in the bundle. scripts/pack.mjs leaves it out. */
+const CONFORMANCE = /packages\/conformance\/dist\//;
+const NOT_PACKED = 'conformance/';
+
 /** The command, and the threads that it starts. A thread is started by its file name, so the name is kept. */
 const ENTRIES = {
   main: 'packages/cli/dist/main.js',
   'engine-thread': 'packages/server/dist/thread/engine-thread.js',
   'model-thread': 'packages/agents/dist/models/thread/model-thread.js',
   'reader-thread': 'packages/server/dist/imports/reader-thread.js',
+  // Beside the others, because an extension has to use the same engine. It is not packed.
+  [`${NOT_PACKED}extension`]: 'packages/conformance/dist/index.js',
 };
 
 /**
@@ -61,7 +67,10 @@ export async function bundle(builds) {
     dir: FOLDER,
     format: 'esm',
     entryFileNames: '[name].js',
-    chunkFileNames: '[name]-[hash].js',
+    chunkFileNames: ({ moduleIds, facadeModuleId }) =>
+      [...moduleIds, facadeModuleId ?? ''].some((id) => CONFORMANCE.test(id))
+        ? `${NOT_PACKED}[name]-[hash].js`
+        : '[name]-[hash].js',
     codeSplitting: { groups: [{ name: 'light', test: (id) => LIGHT.some((files) => files.test(id)) }] },
   });
   await bundled.close();

@@ -88,7 +88,8 @@ function stage(stages, name, contents, manifest) {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   cpSync(inProject('LICENSE'), join(folder, 'LICENSE'));
   for (const part of contents) {
-    const filter = (file) => !/\.tsbuildinfo$|\.test\.(?:js|d\.ts)(?:\.map)?$/.test(file);
+    const filter = (file) =>
+      !/\.tsbuildinfo$|\.test\.(?:js|d\.ts)(?:\.map)?$|\/bundled\/conformance$/.test(file);
     cpSync(inProject('packages', name, part), join(folder, part), { recursive: true, filter });
   }
   const readme = inProject('packages', name, 'README.md');

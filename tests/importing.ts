@@ -1,3 +1,4 @@
+import { CONFORMANCE } from '@baton/conformance/engine';
 import {
   type Caller,
   debugBundle,
@@ -11,7 +12,6 @@ import {
   snapshotOf,
   uuidIds,
 } from '@baton/engine';
-import { CONFORMANCE } from '@baton/engine/conformance';
 import { BatonError, type DebugBundle, type ErrorBody, MAX_BUNDLED_RUNS } from '@baton/protocol';
 import { type Bench, CALLER } from './driver/test-engine.ts';
 

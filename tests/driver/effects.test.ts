@@ -1,5 +1,5 @@
+import { CONFORMANCE } from '@baton/conformance/engine';
 import { startEngine } from '@baton/engine';
-import { CONFORMANCE } from '@baton/engine/conformance';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { answer, effect as effectNode, expectSameFrom, gate } from './forking.ts';
@@ -240,7 +240,7 @@ it('leaves it to another scheduler when effects and trees have their turn', asyn
   const engine = await startEngine({
     store,
     effects: { perform },
-    conformance: CONFORMANCE,
+    extension: CONFORMANCE,
     scheduler: (turn) => ({
       wake: (rootId) => void told.push(`wake ${rootId}`),
       perform(effect, at) {

@@ -1,3 +1,4 @@
+import { setVariables } from '@baton/conformance/engine';
 import type { RunOrigin } from '@baton/protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -44,7 +45,7 @@ describe('a replay', () => {
     for (const runId of [waiting, onItsOwn]) {
       const before = await top.types(runId);
       const variables = { touched: true };
-      expect(await top.execute({ kind: 'set-variables', caller: CALLER, runId, variables })).toMatchObject({
+      expect(await top.execute(setVariables(CALLER, runId, variables))).toMatchObject({
         ok: true,
       });
       await quiet();

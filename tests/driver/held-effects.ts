@@ -1,3 +1,4 @@
+import { CONFORMANCE } from '@baton/conformance/engine';
 import {
   type Effect,
   type EffectContext,
@@ -5,7 +6,6 @@ import {
   type LocalEngine,
   startEngine,
 } from '@baton/engine';
-import { CONFORMANCE } from '@baton/engine/conformance';
 import { expect, onTestFinished } from 'vitest';
 import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
 import { type BenchOptions, type on, settled, startTestEngine } from './test-engine.ts';
@@ -68,7 +68,7 @@ export async function twoHosts(
     ...shared('two'),
     store: one.store,
     effects: { perform: second.perform },
-    conformance: CONFORMANCE,
+    extension: CONFORMANCE,
     elapsed: () => 0,
     onFatal: (error) => void one.fatal.push(error),
   });

@@ -2,9 +2,9 @@ import { modelCalls } from '@baton/agents';
 import type { Effect, EffectOutcome } from '@baton/engine';
 import { type Json, llmCacheKey, type ModelRequest } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
+import { createMockModel } from '../../packages/conformance/src/seams/mock-model.ts';
 import { UNHEARD } from '../../packages/conformance/src/testkit/unheard.ts';
 import { edge, node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
-import { createMockProvider } from '../../packages/server/src/models/mock.ts';
 import { CALLER, settled, startTestEngine } from './test-engine.ts';
 
 const SCHEMA = { type: 'object', required: ['valid'], properties: { valid: { type: 'boolean' } } };
@@ -18,7 +18,7 @@ const WORKFLOW = workflow('w', [CALL, node('gate', 'core.approvalGate')], { edge
 const never = () => new Promise<never>(() => undefined);
 
 function mockModels() {
-  const mock = createMockProvider();
+  const mock = createMockModel();
   return { mock, perform: modelCalls({ provider: () => mock }) };
 }
 

@@ -1,5 +1,6 @@
 import { modelCalls } from '@baton/agents';
 import { describe, expect, it } from 'vitest';
+import { createMockModel } from '../../packages/conformance/src/seams/mock-model.ts';
 import {
   boss,
   edge,
@@ -10,7 +11,6 @@ import {
   waitingWorker,
   workflow,
 } from '../../packages/conformance/src/testkit/workflows.ts';
-import { createMockProvider } from '../../packages/server/src/models/mock.ts';
 import { answer, child, gate, line, logOf, quiet, replay, start, treeOf } from './forking.ts';
 import { saw } from './rewinding.ts';
 import { completionOf, startOf, stepByStep } from './step-by-step.ts';
@@ -87,7 +87,7 @@ describe('it goes on with every run that can, after it has asked a model again',
   const asks = workflow('asks', [node('call', 'core.ai.structuredOutput', model, { inputs: { messages } })]);
 
   function answering() {
-    const mock = createMockProvider();
+    const mock = createMockModel();
     mock.program(CALLER.tenant, 'call', [{ content: '{}', stopReason: 'end_turn' }]);
     return modelCalls({ provider: () => mock });
   }
@@ -188,7 +188,7 @@ describe('a replay of a run that was cancelled', () => {
 
 describe('a replay that is cancelled before it is done', () => {
   it('ends there, and does not say that it came out otherwise', async () => {
-    const answers = modelCalls({ provider: () => createMockProvider() });
+    const answers = modelCalls({ provider: () => createMockModel() });
     const top: Bench = await startTestEngine({
       perform: (given, context) =>
         top.performed.length > 1 ? new Promise<never>(() => undefined) : answers(given, context),

@@ -2,8 +2,8 @@ import { modelCalls } from '@baton/agents';
 import { auditRun, openVault } from '@baton/engine';
 import type { Json } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
+import { createMockModel } from '../../packages/conformance/src/seams/mock-model.ts';
 import { node, remember, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
-import { createMockProvider } from '../../packages/server/src/models/mock.ts';
 import { bundleOf, importInto } from './bundling.ts';
 import { answer, child, expectSameFrom, gate, line, logOf, replay, start } from './forking.ts';
 import { type Bench, type BenchOptions, CALLER, startTestEngine } from './test-engine.ts';
@@ -16,7 +16,7 @@ async function elsewhere(top: Bench, runId: string, options: BenchOptions = {}) 
 }
 
 const key = (letter: number) => openVault(new Map(), new Uint8Array(32).fill(letter));
-const asking = (vault: number, mock: ReturnType<typeof createMockProvider>): BenchOptions => ({
+const asking = (vault: number, mock: ReturnType<typeof createMockModel>): BenchOptions => ({
   vault: key(vault),
   perform: modelCalls({ provider: () => mock }),
 });
@@ -25,7 +25,7 @@ const SENSITIVE = [{ name: 'card', type: 'string', sensitive: true }];
 
 describe('a replay of a run that was imported', () => {
   it('takes the answer of a model as it was where the question cannot be opened', async () => {
-    const mock = createMockProvider();
+    const mock = createMockModel();
     const outputSchema = { type: 'object', properties: { valid: { type: 'boolean' } } };
     const value = '[{"role": "user", "content": "Is " + variables.card + " valid?"}]';
     const top = await startTestEngine(asking(1, mock));
@@ -54,7 +54,7 @@ describe('a replay of a run that was imported', () => {
   });
 
   it('asks a model again where it can, and keeps the seal on its answer', async () => {
-    const mock = createMockProvider();
+    const mock = createMockModel();
     const outputSchema = { type: 'object', properties: { valid: { type: 'boolean' } } };
     const messages: Json = [{ role: 'user', content: 'Is it valid?' }];
     const top = await startTestEngine(asking(1, mock));

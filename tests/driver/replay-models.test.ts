@@ -2,8 +2,8 @@ import { modelCalls } from '@baton/agents';
 import type { Effect, EffectContext } from '@baton/engine';
 import type { RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
+import { createMockModel, type MockEntry } from '../../packages/conformance/src/seams/mock-model.ts';
 import { look, node, remember, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
-import { createMockProvider, type MockEntry } from '../../packages/server/src/models/mock.ts';
 import { verifies } from '../verifies.ts';
 import {
   answer,
@@ -47,7 +47,7 @@ const REFUSED: MockEntry = { content: '', stopReason: 'safety', refusalText: 'I 
 
 /** Models answer by program, everything else as the test wants it. */
 async function host(options: BenchOptions = {}) {
-  const mock = createMockProvider();
+  const mock = createMockModel();
   const models = modelCalls({ provider: () => mock });
   const { perform } = options;
   const top = await startTestEngine({
@@ -61,7 +61,7 @@ async function host(options: BenchOptions = {}) {
 
 /** Models answer only when they are let to, and only to effects that are meant. */
 function heldModels(isHeld: (effect: Effect) => boolean = () => true) {
-  const mock = createMockProvider();
+  const mock = createMockModel();
   const models = modelCalls({ provider: () => mock });
   mock.program(CALLER.tenant, 'call', [YES]);
   const held: (() => void)[] = [];
@@ -390,7 +390,7 @@ describe('a replay of calls to other providers', () => {
   ]);
 
   async function otherHost() {
-    const mock = createMockProvider();
+    const mock = createMockModel();
     const top = await startTestEngine({
       perform: modelCalls({ provider: () => ({ ...mock, reexecutable: false }) }),
     });

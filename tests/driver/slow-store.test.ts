@@ -1,3 +1,4 @@
+import { setVariables } from '@baton/conformance/engine';
 import { newSigningKey, type Slice, type Store, signingKey } from '@baton/engine';
 import { describe, expect, it } from 'vitest';
 import { delayingStore } from '../../packages/conformance/src/store-contract/delaying-store.ts';
@@ -90,8 +91,7 @@ describe('over a slow store', () => {
       return watching.wrapped;
     }, 1);
     const [runId = ''] = runIds;
-    const set = (x: number) =>
-      host.execute({ kind: 'set-variables', caller: CALLER, runId, variables: { x } });
+    const set = (x: number) => host.execute(setVariables(CALLER, runId, { x }));
     const replies = await Promise.all([set(1), set(2), set(3), answer(host, runId)]);
     expect(replies.map(({ ok }) => ok)).toEqual([true, true, true, true]);
     const events = await host.events(runId);

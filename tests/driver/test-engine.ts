@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CONFORMANCE } from '@baton/conformance/engine';
 import {
   type Clock,
   type Command,
@@ -23,7 +24,6 @@ import {
   type WorkInHand,
   withUnsealedRequests,
 } from '@baton/engine';
-import { CONFORMANCE } from '@baton/engine/conformance';
 import type { EventOf, Json, RunEvent, RunStatus } from '@baton/protocol';
 import { openSqliteReads, openSqliteStore } from '@baton/store-sqlite';
 import { onTestFinished } from 'vitest';
@@ -200,7 +200,7 @@ export async function startTestEngine(options: BenchOptions = {}): Promise<Bench
     alwaysRefold: true,
     vault,
     effects: withUnsealedRequests({ perform }, vault),
-    ...(options.product ? {} : { conformance: CONFORMANCE }),
+    ...(options.product ? {} : { extension: CONFORMANCE }),
     ...(options.clock && { clock: options.clock }),
     ...(options.ids && { ids: options.ids }),
     ...(options.auditKey && { auditKey: options.auditKey }),

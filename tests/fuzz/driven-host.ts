@@ -1,7 +1,7 @@
 import { modelCalls } from '@baton/agents';
 import { type EffectOutcome, foldStored, type Run } from '@baton/engine';
 import { isTerminal, type RunEvent, type RunStatus } from '@baton/protocol';
-import { createMockProvider } from '../../packages/server/src/models/mock.ts';
+import { createMockModel } from '../../packages/conformance/src/seams/mock-model.ts';
 import { type Bench, type BenchOptions, handClock, settled, startTestEngine } from '../driver/test-engine.ts';
 
 /** A host in this process whose clock, effects and crashes are in the hands of the test. */
@@ -24,7 +24,7 @@ interface Pending {
 export async function drivenHost(options: Omit<BenchOptions, 'clock' | 'perform'>): Promise<DrivenHost> {
   const { clock, move } = handClock();
   const pending: Pending[] = [];
-  const askModel = modelCalls({ provider: () => createMockProvider() });
+  const askModel = modelCalls({ provider: () => createMockModel() });
   const perform: BenchOptions['perform'] = (effect, context) =>
     effect.kind === 'model.call'
       ? askModel(effect, context)

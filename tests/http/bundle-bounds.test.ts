@@ -13,7 +13,7 @@ const bytesOf = (text: string) => new Uint8Array(new TextEncoder().encode(text))
 
 function readerWith(limits: ReaderLimits) {
   const vault = { secrets: new Map(), sealingKey: new Uint8Array(32), changes: [] };
-  const reader = bundleReader({ vault, knownKeys: [], conformance: false }, () => [], limits);
+  const reader = bundleReader({ vault, knownKeys: [] }, () => [], limits);
   onTestFinished(() => reader.stop());
   return (text: string) => reader.read(bytesOf(text), CALLER);
 }

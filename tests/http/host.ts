@@ -8,6 +8,7 @@ import { SCOPES } from '@baton/protocol';
 import { DEFAULT_SETTINGS, type Host, type HostParts, type HostSettings, startHost } from '@baton/server';
 import { openSqliteStore } from '@baton/store-sqlite';
 import { type ObservedHost, observedHost } from '../contracts/observed-host.ts';
+import { EXTENSION } from '../extension.ts';
 import { checkLogs } from '../reference/check-logs.ts';
 import { WORKFLOWS } from './workflows.ts';
 
@@ -94,7 +95,7 @@ export async function startTestHost(
       builtinWorkflows: WORKFLOWS,
       ...settings,
     },
-    { conformance: true, observe: observed.observe, launch: launchBundled, ...parts },
+    { extension: EXTENSION, observe: observed.observe, launch: launchBundled, ...parts },
   );
   const cleanUp = () => {
     if (settings.dataFolder === undefined) rmSync(folder, { recursive: true, force: true });
@@ -117,8 +118,15 @@ export async function startTestHost(
 }
 
 /** The engine's thread from the bundle of the command, which is loaded in a quarter of the time of the compiled files. */
-const launchBundled: HostParts['launch'] = (workerData) => new Worker(BUNDLED_THREAD, { workerData });
-const BUNDLED_THREAD = new URL('../../packages/cli/bundled/engine-thread.js', import.meta.url);
+const launchBundled: HostParts['launch'] = ({ extension, ...settings }) =>
+  new Worker(new URL('engine-thread.js', BUNDLE), {
+    // The thread would have the engine twice if the extension did not come from the bundle, too.
+    workerData: {
+      ...settings,
+      ...(extension && { extension: new URL('conformance/extension.js', BUNDLE).href }),
+    },
+  });
+const BUNDLE = new URL('../../packages/cli/bundled/', import.meta.url);
 
 /** The settings by which hosts are shared. */
 interface SharedSettings extends Pick<Partial<HostSettings>, 'testSeams' | 'alwaysRefold'> {

@@ -1,14 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { switchCapability } from '@baton/conformance/engine';
 import type { Command } from '@baton/engine';
 import { expect, it } from 'vitest';
 import { MAX_IN_FLIGHT, MAX_OF_A_TENANT } from '../../packages/server/dist/thread/in-flight.js';
 import { inHandMemory } from '../../packages/server/dist/thread/in-hand.js';
 import { launchEngineThread } from '../../packages/server/dist/thread/launch.js';
 import { startThreadedEngine } from '../../packages/server/dist/thread/threaded-engine.js';
+import { EXTENSION } from '../extension.ts';
 
-const probe: Command = { kind: 'toggle-capability', name: '__probe__', value: null };
+const probe: Command = switchCapability('__probe__', null);
 
 async function engineOn(dataFolder: string) {
   const inHand = inHandMemory();
@@ -17,7 +19,7 @@ async function engineOn(dataFolder: string) {
       storage: { kind: 'sqlite', folder: dataFolder },
       alwaysRefold: false,
       limits: {},
-      conformance: true,
+      extension: EXTENSION,
       inHand,
     });
   return startThreadedEngine(launch(), {

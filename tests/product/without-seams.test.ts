@@ -1,5 +1,5 @@
+import { CONFORMANCE, setVariables, switchCapability } from '@baton/conformance/engine';
 import { PRODUCT_NODES } from '@baton/engine';
-import { CONFORMANCE } from '@baton/engine/conformance';
 import type { Json, RunEvent } from '@baton/protocol';
 import { afterAll, describe, expect, it } from 'vitest';
 import { CALLER, settled, startTestEngine } from '../driver/test-engine.ts';
@@ -7,8 +7,8 @@ import { startTestHost, type TestHost } from '../http/host.ts';
 
 const noop = { id: 'conformance-noop', nodes: [{ id: 'noop', typeId: 'core.noop' }] };
 /** A host without the conformance seams behaves as if what they need had never been written. */
-const product = await startTestHost({ builtinWorkflows: [noop] }, [], { conformance: false });
-const open = await startTestHost({ builtinWorkflows: [noop], testSeams: true }, [], { conformance: true });
+const product = await startTestHost({ builtinWorkflows: [noop] }, [], { extension: undefined });
+const open = await startTestHost({ builtinWorkflows: [noop], testSeams: true });
 afterAll(async () => {
   await product.stop();
   await open.stop();
@@ -105,8 +105,8 @@ describe('without the conformance seams', () => {
 
   it('the engine refuses the commands of the seams', async () => {
     const top = await startTestEngine({ product: true });
-    const toggle = { kind: 'toggle-capability', name: 'agents.dispatchMapping', value: false } as const;
-    const variables = { kind: 'set-variables', caller: CALLER, runId: 'r', variables: {} } as const;
+    const toggle = switchCapability('agents.dispatchMapping', false);
+    const variables = setVariables(CALLER, 'r', {});
     for (const command of [toggle, variables]) {
       expect(await top.execute(command)).toMatchObject({ ok: false, error: { error: 'not_found' } });
     }

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { modelCalls } from '@baton/agents';
-import { CONFORMANCE } from '@baton/engine/conformance';
+import { CONFORMANCE, setVariables } from '@baton/conformance/engine';
 import type { Json, RunEvent } from '@baton/protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { referenceFolder } from '../../packages/conformance/src/testkit/official-schemas.ts';
 import {
-  createMockProvider,
+  createMockModel,
   type MockEntry,
-  type MockProvider,
-} from '../../packages/server/src/models/mock.ts';
+  type MockModel,
+} from '../../packages/conformance/src/seams/mock-model.ts';
+import { referenceFolder } from '../../packages/conformance/src/testkit/official-schemas.ts';
 import { type Bench, CALLER, handClock, settled, startTestEngine } from '../driver/test-engine.ts';
 
 /** The protocol's fixture workflows, run as its clients expect, wherever the reference is at hand. */
@@ -176,12 +176,7 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   ),
   'conformance-subworkflow-mid-run-mutation': completes(async (play) => {
     const { runId, host } = play;
-    await host.execute({
-      kind: 'set-variables',
-      caller: CALLER,
-      runId,
-      variables: { currentPrdId: 'mutated-id' },
-    });
+    await host.execute(setVariables(CALLER, runId, { currentPrdId: 'mutated-id' }));
     await play.answer('child-gate', { action: 'accept' }, `${runId}.1`);
     expect((await play.snapshot(`${runId}.1`)).variables.receivedPrdId).toBe('seeded-id');
   }),
@@ -362,10 +357,10 @@ async function completedNodes({ host, runId }: Play) {
 describe('fixtures of the protocol', () => {
   let time: ReturnType<typeof handClock>;
   let host: Bench;
-  let mock: MockProvider;
+  let mock: MockModel;
   beforeEach(async () => {
     time = handClock();
-    mock = createMockProvider();
+    mock = createMockModel();
     host = await startTestEngine({ clock: time.clock, perform: modelCalls({ provider: () => mock }) });
     await host.register(...runnable);
   });

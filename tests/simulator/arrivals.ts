@@ -1,5 +1,5 @@
+import { CONFORMANCE } from '@baton/conformance/engine';
 import { debugBundle, foldStored, prepareImport, snapshotOf } from '@baton/engine';
-import { CONFORMANCE } from '@baton/engine/conformance';
 import { BatonError, MAX_BUNDLED_RUNS } from '@baton/protocol';
 import type { Dice } from '../fuzz/random-choice.ts';
 import type { BookedRun } from './checks/booked-run.ts';

@@ -1,7 +1,7 @@
 import { modelCalls } from '@baton/agents';
 import type { Effect, EffectOutcome, EngineOptions } from '@baton/engine';
+import { createMockModel } from '../../packages/conformance/src/seams/mock-model.ts';
 import { pendingEffects } from '../../packages/engine/src/kernel/effects.ts';
-import { createMockProvider } from '../../packages/server/src/models/mock.ts';
 import { type Dice, diceOf, seedOf } from '../fuzz/random-choice.ts';
 import { isInPause } from './checks/acknowledged.ts';
 import { nameOfEffect, OUTSIDE_BROKE } from './checks/watch-nodes.ts';
@@ -26,7 +26,7 @@ export interface Outside extends Effects {
 const LATEST = 25;
 /** Two clocks that are not worth correcting do not differ by more. */
 const MOST_AHEAD_MS = 60;
-const askModel = modelCalls({ provider: () => createMockProvider() });
+const askModel = modelCalls({ provider: () => createMockModel() });
 
 export function outsideOf(world: World, host: string, trouble: Trouble, life: number): Outside {
   const { time } = world;

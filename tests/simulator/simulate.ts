@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { CONFORMANCE } from '@baton/conformance/engine';
 import { startEngine } from '@baton/engine';
-import { CONFORMANCE } from '@baton/engine/conformance';
 import type { WorkflowDefinition } from '@baton/protocol';
 import type { Family } from '../fuzz/workflow-generator.ts';
 import { perform } from './acts.ts';
@@ -117,7 +117,7 @@ async function prepare(number: number): Promise<Prepared> {
       },
     },
     effects: { perform: () => new Promise(() => undefined) },
-    conformance: CONFORMANCE,
+    extension: CONFORMANCE,
     onFatal: (problem) => {
       throw problem;
     },

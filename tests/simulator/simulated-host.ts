@@ -1,3 +1,4 @@
+import { CONFORMANCE } from '@baton/conformance/engine';
 import {
   type LocalEngine,
   type Loss,
@@ -8,7 +9,6 @@ import {
   signingKey,
   startEngine,
 } from '@baton/engine';
-import { CONFORMANCE } from '@baton/engine/conformance';
 import { type ErasureRecord, StoreUnavailableError, type WorkflowRecord } from '@baton/engine/ports';
 import { isTerminal, type WorkflowDefinition } from '@baton/protocol';
 import { diceOf, seedOf } from '../fuzz/random-choice.ts';
@@ -106,7 +106,7 @@ export function begin(world: World, host: SimulatedHost, losses: readonly Loss[]
     elapsed: () => 0,
     share: plan.share,
     alwaysRefold: plan.refolds,
-    conformance: CONFORMANCE,
+    extension: CONFORMANCE,
     vault: VAULT,
     ...(plan.signs && { auditKey: AUDIT_KEY }),
     ...(plan.retention && { retention: plan.retention }),

@@ -4,7 +4,8 @@ import { entryOf, unusedExports } from './unused-exports.ts';
 
 /**
  * These indexes may export names that no file here uses: the protocol and the client are public interfaces, and the
- * ports of the engine are the interface that a store in another package implements.
+ * ports of the engine are the interface that a store in another package implements. A host loads that of the package for
+ * conformance suites by its address.
  */
 const PUBLIC = [
   'protocol/src/index.ts',
@@ -12,6 +13,7 @@ const PUBLIC = [
   'client/src/index.ts',
   'client/src/builder/index.ts',
   'client/src/testing/index.ts',
+  'conformance/src/index.ts',
 ];
 
 /** The unused exports of `a/src/one.ts` and `a/src/index.ts`, while another file has this text. */

@@ -40,7 +40,7 @@ function filesOfTests(): readonly string[] {
     for (const [, specifier] of readFileSync(file, 'utf8').matchAll(/ from '(\.[^']+\.ts)'/g)) {
       const other = resolve(dirname(file), specifier!);
       const isOfTests =
-        relative(ROOT, other).startsWith('tests/') || /\/testing\/|\/conformance\//.test(other);
+        relative(ROOT, other).startsWith('tests/') || /\/(?:testing|testkit|store-contract)\//.test(other);
       if (isOfTests && existsSync(other)) left.push(other);
     }
   }

@@ -248,7 +248,7 @@ export const SETTINGS = [
     name: 'BATON_TEST_SEAMS',
     value: '',
     unset: 'off',
-    meaning: 'endpoints for conformance suites; loopback only',
+    meaning: 'endpoints for conformance suites; loopback only, in the repository of Baton only',
   },
   {
     name: 'BATON_ALWAYS_REFOLD',

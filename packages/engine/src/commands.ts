@@ -6,6 +6,7 @@ import type {
   ForkMode,
   ForkRun,
   Json,
+  JsonObject,
   RetryRun,
   RunOrigin,
   RunStatus,
@@ -83,11 +84,11 @@ interface ResumeCommand extends Asked {
   readonly kind: 'resume-run';
   readonly runId: string;
 }
-/** Writes variables from outside. Accepted only when the conformance seams are open. */
-interface SetVariablesCommand extends Asked {
-  readonly kind: 'set-variables';
+/** A command for a run that an extension of the engine carries out. Other engines refuse it. */
+interface ExtensionOnRunCommand extends Asked {
+  readonly kind: 'extension-on-run';
   readonly runId: string;
-  readonly variables: Readonly<Record<string, Json>>;
+  readonly request: JsonObject;
 }
 export interface RegisterWorkflowCommand extends Asked {
   readonly kind: 'register-workflow';
@@ -140,11 +141,10 @@ export interface ReleaseRunCommand extends Asked {
   readonly kind: 'release-run';
   readonly runId: string;
 }
-/** Switches an advertised capability off or on. Accepted only when the conformance seams are open. */
-interface ToggleCommand {
-  readonly kind: 'toggle-capability';
-  readonly name: string;
-  readonly value: boolean | null;
+/** A command for the engine as a whole that its extension carries out. Other engines refuse it. */
+interface ExtensionCommand {
+  readonly kind: 'extension';
+  readonly request: JsonObject;
 }
 /** Forks a run. */
 export interface ForkCommand extends Asked {
@@ -234,7 +234,7 @@ export type RunCommand =
   | CancelCommand
   | PauseCommand
   | ResumeCommand
-  | SetVariablesCommand
+  | ExtensionOnRunCommand
   | EffectOutcomeCommand
   | EffectProgressCommand;
 
@@ -259,7 +259,7 @@ export type Command =
   | HastenEffectsCommand
   | EraseRunCommand
   | ReleaseRunCommand
-  | ToggleCommand;
+  | ExtensionCommand;
 
 /** The reply to a command. `replayed` marks the remembered reply to an earlier request with the same key. */
 export type Reply =
@@ -300,7 +300,8 @@ export type ReplyValue =
     }
   | ({ readonly kind: 'imported' } & ImportResult)
   | { readonly kind: 'erased'; readonly runId: string; readonly runs: number }
-  | { readonly kind: 'overlay'; readonly overlay: Readonly<Record<string, boolean>> }
+  /** What an extension has answered. */
+  | { readonly kind: 'extension'; readonly value: Json }
   | { readonly kind: 'file'; readonly file: MemoryRow }
   | { readonly kind: 'secret'; readonly name: string; readonly updatedAt: number }
   | { readonly kind: 'webhooks'; readonly changed: number; readonly backlogs: Backlogs }

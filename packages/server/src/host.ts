@@ -2,18 +2,17 @@ import { hostname } from 'node:os';
 import { agentShelf, type LaunchModelThread } from '@baton/agents';
 import { pino } from 'pino';
 import { loadAuditKey } from './audit/key-file.ts';
-import { createOverlay } from './discovery/overlay.ts';
 import { createRecentEvents } from './events/recent-events.ts';
 import { hostAgents } from './host/host-agents.ts';
 import { hostCallers } from './host/host-callers.ts';
 import { hostCluster } from './host/host-cluster.ts';
 import { hostEffects } from './host/host-effects.ts';
 import { startHostEngine } from './host/host-engine.ts';
+import type { HostExtension } from './host/host-extension.ts';
 import { hostFeed } from './host/host-feed.ts';
 import { hostHandoffs } from './host/host-handoffs.ts';
 import { hostPushes } from './host/host-pushes.ts';
 import { hostReads } from './host/host-reads.ts';
-import { hostSeams } from './host/host-seams.ts';
 import { hostTraces } from './host/host-traces.ts';
 import { registerSettled } from './host/register-at-start.ts';
 import { stopHost, stoppingParts } from './host/stop-host.ts';
@@ -30,6 +29,7 @@ import { openHostVault } from './secrets/host-vault.ts';
 import { redactedLines } from './secrets/redacted-log.ts';
 import { type HostSettings, locationIn } from './settings.ts';
 import { storageAt } from './storage/open-storage.ts';
+import { hostExtension } from './thread/extension.ts';
 import type { EngineThread } from './thread/launch.ts';
 import { VERSION } from './version.ts';
 import { createShelf } from './workflows/shelf.ts';
@@ -76,11 +76,11 @@ interface BundleParts extends Pick<HostContext, 'auditKey' | 'vault'> {
 /** Reads bundles of other hosts. Those that this host or a trusted one has signed count as vouched for. */
 function hostBundles(
   { trustedKeysFile }: HostSettings,
-  { conformance }: EngineThread,
+  { extension }: EngineThread,
   { auditKey, contents, vault }: BundleParts,
 ) {
   const knownKeys = [auditKey.pem, ...readTrustedKeys(trustedKeysFile)];
-  return bundleReader({ vault: contents, knownKeys, conformance }, vault.changes);
+  return bundleReader({ vault: contents, knownKeys, extension }, vault.changes);
 }
 
 interface InsideParts
@@ -91,15 +91,15 @@ interface InsideParts
 /** The models, tools and other hosts that runs use, and the effects with which they use them. */
 function hostOutside(
   settings: HostSettings,
-  { performers, withTools }: Awaited<ReturnType<typeof hostSeams>>,
+  extension: HostExtension | undefined,
   { vault, auditKey, pushKey, log, metrics, live, launchModels }: InsideParts,
   undo: Undo,
 ) {
-  const agents = hostAgents(settings, { vault, log, withTools, launchModels });
+  const agents = hostAgents(settings, { vault, log, extension, launchModels });
   undo.push(agents.tools.stop, agents.models.stop);
   const handoffs = hostHandoffs({ vault, auditKey, pushKey, log });
   undo.push(handoffs.stop);
-  const more = { ...performers, ...handoffs.performers };
+  const more = { ...extension?.performers, ...handoffs.performers };
   return { agents, handoffs, ...hostEffects({ ...agents, settings, vault, metrics, live, more }) };
 }
 
@@ -127,8 +127,9 @@ async function open(
   { observe, launchModels }: ReplacedParts,
 ): Promise<Host> {
   const { storage, lock } = await lockStorage(settings, undo);
-  const seams = await hostSeams(settings, thread);
-  const { vault, contents, present } = await openHostVault(storage, settings, seams.withCanary);
+  const extension = await hostExtension(thread.extension);
+  const seams = settings.testSeams ? extension : undefined;
+  const { vault, contents, present } = await openHostVault(storage, settings, seams?.withSecrets);
   const log = pino({ level: settings.logLevel, hooks: { streamWrite: redactedLines(vault) } });
   // Loaded here and not in the engine thread, so that an unusable key is reported before the engine starts.
   const auditKey = await loadAuditKey(storage, settings.auditKeyFile);
@@ -137,7 +138,7 @@ async function open(
   const metrics = createMetrics();
   const live = liveChunks();
   const inside = { vault, auditKey, pushKey, log, metrics, live, launchModels };
-  const { agents, handoffs, effects, mock, readFrom } = hostOutside(settings, seams, inside, undo);
+  const { agents, handoffs, effects, readFrom } = hostOutside(settings, extension, inside, undo);
   const traces = await hostTraces(settings, { vault, metrics, log });
   const cluster = await hostCluster(lock.membership, { settings, auditKey, metrics, log });
   const inEngine = { vault: present, cluster, effects, metrics, recent, traces, log };
@@ -181,14 +182,13 @@ async function open(
     ...reading,
     cluster,
     pushes: pushes.registered,
-    overlay: createOverlay(),
+    extension,
     ...stopping,
     readiness: readinessOf({ isStopping: stopping.lingering.isClosed, check: engine.check }),
     metrics,
-    mock,
     log,
   };
-  const app = await buildApp(context, seams.routes, observe);
+  const app = await buildApp(context, seams?.routes, observe);
   const url = await app.listen({ host: settings.host, port: settings.port });
   await cluster.listens(publicUrl());
   log.info({ url, storage: storage.name }, 'baton is listening');

@@ -1,5 +1,6 @@
 import type { Host, ReplacedParts } from './host.ts';
 import { type HostSettings, limitsIn, locationIn } from './settings.ts';
+import { conformanceExtension } from './thread/extension.ts';
 import { inHandMemory } from './thread/in-hand.ts';
 import { type EngineThread, type LaunchEngineThread, launchEngineThread } from './thread/launch.ts';
 
@@ -7,8 +8,8 @@ import { type EngineThread, type LaunchEngineThread, launchEngineThread } from '
 export interface HostParts extends ReplacedParts {
   readonly launch?: LaunchEngineThread;
   readonly watchdog?: EngineThread['watchdog'];
-  /** Has what conformance suites need in the engine, even where their endpoints are closed. */
-  readonly conformance?: boolean;
+  /** The address of a module that extends the product, in place of the one that `testSeams` asks for. */
+  readonly extension?: string | undefined;
 }
 
 /** Starts a host: opens the data folder, listens, and continues the runs that have not ended. */
@@ -24,7 +25,7 @@ export async function startHost(settings: HostSettings, parts: HostParts = {}): 
   const {
     launch: launchThread = launchEngineThread,
     watchdog = {},
-    conformance = settings.testSeams,
+    extension = settings.testSeams ? conformanceExtension() : undefined,
     ...replaced
   } = parts;
   const launch = () =>
@@ -34,7 +35,7 @@ export async function startHost(settings: HostSettings, parts: HostParts = {}): 
       limits,
       auditKeyFile,
       retention,
-      conformance,
+      extension,
       inHand,
       traced: settings.traces !== undefined,
       restate: settings.restate && { ...settings.restate, graceMs: graceMs(settings) },
@@ -42,7 +43,7 @@ export async function startHost(settings: HostSettings, parts: HostParts = {}): 
   const first = launch();
   try {
     const { openHost } = await import('./host.ts');
-    return await openHost(settings, { first, launch, inHand, watchdog, conformance }, replaced);
+    return await openHost(settings, { first, launch, inHand, watchdog, extension }, replaced);
   } catch (error) {
     await first.terminate();
     throw error;

@@ -1,3 +1,4 @@
+import { switchCapability } from '@baton/conformance/engine';
 import { openVault } from '@baton/engine';
 import {
   boss,
@@ -120,8 +121,7 @@ export const CHANGED: Stories = {
   'children on a host with other limits and without chain events': () => ({
     workflows: [line('parent', [child('call', 'boss')]), boss([hand('good'), TERMINATE]), GOOD],
     laterHost: { limits: { nodeExecutions: 500 } },
-    later: (top) =>
-      top.execute({ kind: 'toggle-capability', name: 'multiAgent.executionModel', value: false }),
+    later: (top) => top.execute(switchCapability('multiAgent.executionModel', false)),
   }),
   'CONF-02 confidence that nobody was asked about, and would be by now': () => ({
     workflows: [dispatching({ verifier: { workflowId: 'critic' } }, [UNSURE, TERMINATE]), GOOD, CRITIC],

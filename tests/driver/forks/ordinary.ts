@@ -1,3 +1,4 @@
+import { setVariables } from '@baton/conformance/engine';
 import {
   boss,
   declare,
@@ -45,7 +46,7 @@ export const ORDINARY: Stories = {
   'a rejection that the workflow goes on after, and variables that somebody sets': () => ({
     workflows: [line('goes-on', [gate('gate', { onReject: 'continue' }), effect('act')])],
     live: async ({ top }, runId) => {
-      await top.execute({ kind: 'set-variables', caller: CALLER, runId, variables: { seen: true } });
+      await top.execute(setVariables(CALLER, runId, { seen: true }));
       await answer(top, runId, 'gate', { action: 'reject' });
     },
     shows: ['"type":"variable.changed"', '"outcome":"rejected"'],

@@ -1,3 +1,4 @@
+import { switchCapability } from '@baton/conformance/engine';
 import {
   boss,
   edge,
@@ -46,7 +47,7 @@ export const STOPPED: Stories = {
   'a supervisor without chain events that is cancelled below': () => ({
     workflows: [PARENT, ...SUPERVISED],
     live: async (life, runId) => {
-      await life.top.execute({ kind: 'toggle-capability', name: 'multiAgent.executionModel', value: false });
+      await life.top.execute(switchCapability('multiAgent.executionModel', false));
       await cancel('.1')(life, runId);
     },
     otherBranches: 'Nobody cancels the child of the branch.',

@@ -7,7 +7,6 @@ import {
   type RunStatus,
 } from '@baton/protocol';
 import type { Caller, RunCommand } from '../../../engine/src/commands.ts';
-import { CONFORMANCE } from '../../../engine/src/conformance.ts';
 import { applyCommand } from '../../../engine/src/driver/apply.ts';
 import { DEFAULT_LIMITS, type HostLimits, limitsOfWorld } from '../../../engine/src/driver/limits.ts';
 import { openVault, type Secrets } from '../../../engine/src/driver/secrecy/open-vault.ts';
@@ -27,10 +26,10 @@ import { lineOf } from '../../../engine/src/kernel/memory/turn-view.ts';
 import type { Run } from '../../../engine/src/kernel/run.ts';
 import { statusOf } from '../../../engine/src/kernel/status.ts';
 import type { Tree, Want, World } from '../../../engine/src/kernel/working-run.ts';
-import { CONFORMANCE_NODES } from '../../../engine/src/nodes/conformance/index.ts';
 import type { NodeTypes } from '../../../engine/src/nodes/index.ts';
 import type { EffectOutcome } from '../../../engine/src/ports/effects.ts';
 import type { MemoryRow } from '../../../engine/src/ports/memory.ts';
+import { CONFORMANCE, setVariables } from '../engine.ts';
 import { type MemoryBook, memoryBook } from './memory-book.ts';
 import { checkOfficial } from './official-schemas.ts';
 import { recover } from './recover.ts';
@@ -199,7 +198,7 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
     if (working === undefined) throw new BatonError('not_found');
     tree.world = worldAt();
     find(wantedByCommands(tree));
-    applyCommand(working, given, CONFORMANCE);
+    applyCommand(working, given, CONFORMANCE.open());
     settle();
   }
 
@@ -259,7 +258,7 @@ export function simulate(definitions: readonly unknown[], options: SimulationOpt
     pause: (drainPolicy = 'immediate') =>
       command({ kind: 'pause-run', caller: CALLER, runId: rootId, drainPolicy }),
     resume: () => command({ kind: 'resume-run', caller: CALLER, runId: rootId }),
-    setVariables: (variables) => command({ kind: 'set-variables', caller: CALLER, runId: rootId, variables }),
+    setVariables: (variables) => command(setVariables(CALLER, rootId, variables)),
     memory(runId) {
       const run = runOf(runId);
       return book.memory({ tenant: run.tenant, view: viewOfMemory(run.memory), now, limit: 1000 });
@@ -299,7 +298,7 @@ function notRegistered(workflowId: string): never {
 }
 
 /** Registration as the host does it; throws its refusals. */
-export function compile(definitions: readonly unknown[], nodes: NodeTypes = CONFORMANCE_NODES) {
+export function compile(definitions: readonly unknown[], nodes: NodeTypes = CONFORMANCE.nodes) {
   const plans = new Map<string, { readonly version: number; readonly plan: Plan }>();
   for (const given of definitions) {
     const { definition } = checkDefinition(given, ALL_FEATURES, nodes.of, nodes.ids);

@@ -7,10 +7,10 @@ import { resolveInterrupt } from '../kernel/people/interrupts.ts';
 import { takeAnswerAgain } from '../kernel/replay/ask-again.ts';
 import { statusOf } from '../kernel/status.ts';
 import type { WorkingRun } from '../kernel/working-run.ts';
-import type { Conformance } from './conformance.ts';
+import type { OpenExtension } from './extension.ts';
 
 /** Applies a command to a run that has not ended, or throws a refusal and records nothing. */
-export function applyCommand(working: WorkingRun, command: RunCommand, conformance?: Conformance): void {
+export function applyCommand(working: WorkingRun, command: RunCommand, extension?: OpenExtension): void {
   const status = statusOf(working.run, (id) => working.tree.runs.get(id)?.run);
   switch (command.kind) {
     case 'cancel-run':
@@ -36,8 +36,8 @@ export function applyCommand(working: WorkingRun, command: RunCommand, conforman
       });
       working.tree.agenda.push(working.run.runId);
       return;
-    case 'set-variables':
-      conformance?.setVariables(working, command.variables);
+    case 'extension-on-run':
+      extension?.executeOn(working, command.request);
       return;
     case 'effect-outcome':
       if (working.run.fork?.mode === 'replay') takeAnswerAgain(working, command);
@@ -61,7 +61,7 @@ export function refuseEnded(command: RunCommand, runStatus: RunStatus): void {
       });
     case 'pause-run':
     case 'resume-run':
-    case 'set-variables':
+    case 'extension-on-run':
       throw new BatonError('run_terminal', `The run is already ${runStatus}.`, { runStatus });
   }
 }

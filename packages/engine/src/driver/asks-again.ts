@@ -1,13 +1,7 @@
-import { type EffectIntent, isJsonObject, type Json } from '@baton/protocol';
+import type { EffectIntent } from '@baton/protocol';
+import { MODEL_CALL } from '../ports/agent-effects.ts';
 
-/** Whether a replay performs an effect too and compares the outcome. It does so only for calls to models. */
-export function asksAgain({ kind, request }: EffectIntent, models: 'recorded' | 'live'): boolean {
-  return kind === MODEL_CALL && (models === 'live' || isReexecutable(request));
-}
-
-const MODEL_CALL = 'model.call';
-
-/** Only the mock provider can be asked again without costs and side effects. */
-function isReexecutable(request: Json): boolean {
-  return isJsonObject(request) && request.provider === 'mock';
+/** Whether a replay performs an effect too and compares the outcome: a call to a model, where its author wants that. */
+export function asksAgain({ kind }: EffectIntent, models: 'recorded' | 'live'): boolean {
+  return kind === MODEL_CALL && models === 'live';
 }

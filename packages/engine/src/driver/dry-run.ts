@@ -7,10 +7,10 @@ import type { Outcome } from './rounds/job.ts';
 
 /** What a registration of the definition for the tenant of the caller would say. Nothing is stored. */
 export function dryRunRegistration(
-  { nodes, toggles, vault }: RegistrationRules,
+  { nodes, isOn, vault }: RegistrationRules,
   { caller, definition: given }: CheckWorkflowCommand,
 ): Outcome {
-  const { definition, problems, warnings } = judgeWorkflow(given, nodes, featuresOf(toggles));
+  const { definition, problems, warnings } = judgeWorkflow(given, nodes, featuresOf(isOn));
   const secret = definition && secretIn(vault, caller.tenant, definition, 'workflow');
   const all = secret ? [...problems, secret] : problems;
   return {

@@ -10,11 +10,11 @@ import { mayPass, type Slice, type Store } from '../ports/store.ts';
 import type { WorkInHand } from '../ports/work-in-hand.ts';
 import type { EndedSpan } from '../spans/span.ts';
 import { systemClock, uuidIds } from './clock.ts';
-import type { Conformance } from './conformance.ts';
 import type { Intending } from './effects/effect-changes.ts';
 import type { Ownership } from './effects/effect-owners.ts';
 import type { EffectsUnderWay } from './effects/effects-under-way.ts';
 import { type OtherScheduler, scheduledEffects } from './effects/scheduled-effects.ts';
+import type { EngineExtension } from './extension.ts';
 import { dropInterruptedImports } from './import-run.ts';
 import { DEFAULT_LIMITS, type HostLimits } from './limits.ts';
 import { refused } from './replies.ts';
@@ -58,8 +58,8 @@ export interface EngineOptions {
   readonly random?: () => number;
   /** Signs how far runs have come; without one nothing is signed. */
   readonly auditKey?: SigningKey;
-  /** The parts that conformance suites need; absent in a product. */
-  readonly conformance?: Conformance | undefined;
+  /** What is added to the product; see `extension.ts`. */
+  readonly extension?: EngineExtension | undefined;
   /** Told which tree is worked on. */
   readonly inHand?: WorkInHand;
   /** How much a tree may do before others have a turn, in place of the usual share. */
@@ -223,7 +223,7 @@ function runnerOf(
     alwaysRefold: options.alwaysRefold ?? false,
     traced: options.onSpans !== undefined,
     auditKey: options.auditKey,
-    conformance: options.conformance,
+    extension: options.extension,
     ...(options.share && { share: options.share }),
   });
 }

@@ -7,30 +7,30 @@ import { SHARED_TENANT, type Store } from '../ports/store.ts';
 import { checkAgent, checkWorkflow } from './check-workflow.ts';
 import { done, recordOf } from './replies.ts';
 import type { Outcome } from './rounds/job.ts';
-import type { Toggles } from './toggles.ts';
 import { definitionDigest } from './workflows.ts';
 
 /** What the rules of a host for definitions depend on. */
 export interface RegistrationRules {
   readonly nodes: NodeTypes;
-  readonly toggles: Toggles;
+  /** Whether the engine has a capability. */
+  readonly isOn: (capability: string) => boolean;
   readonly vault: Vault;
 }
 
-export function featuresOf(toggles: Toggles): Features {
+export function featuresOf(isOn: RegistrationRules['isOn']): Features {
   return {
-    dispatchMapping: toggles.isOn('agents.dispatchMapping'),
-    subWorkflowInputMapping: toggles.isOn('subWorkflow.inputMapping'),
+    dispatchMapping: isOn('agents.dispatchMapping'),
+    subWorkflowInputMapping: isOn('subWorkflow.inputMapping'),
   };
 }
 
 /** Checks a definition and stores it as the newest version of its id. Runs under way keep their version. */
 export async function registerWorkflow(
-  { store, nodes, toggles, vault }: RegistrationRules & { readonly store: Store },
+  { store, nodes, isOn, vault }: RegistrationRules & { readonly store: Store },
   given: RegisterWorkflowCommand,
   now: number,
 ): Promise<Outcome> {
-  const { definition, warnings } = checkWorkflow(given.definition, nodes, featuresOf(toggles));
+  const { definition, warnings } = checkWorkflow(given.definition, nodes, featuresOf(isOn));
   const tenant = given.shared ? SHARED_TENANT : given.caller.tenant;
   refuseSecrets(vault, tenant, definition, 'workflow');
   return put(store, given, tenant, definition, warnings, now);

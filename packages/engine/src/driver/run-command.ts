@@ -81,7 +81,7 @@ async function apply(
   given: RunCommand,
 ): Promise<void> {
   const { store, workflows } = context;
-  asStep(tree, () => applyCommand(working, given, context.conformance));
+  asStep(tree, () => applyCommand(working, given, context.opened));
   if (given.kind !== 'effect-outcome') return;
   const missing = tree.wanted.filter(isSourceWant);
   if (missing.length === 0) return;

@@ -40,7 +40,7 @@ export function storageRoomOf(store: Pick<Store, 'bytesOf'>, limit: number): Sto
         case 'retry-run':
         case 'resume-run':
         case 'resolve-interrupt':
-        case 'set-variables':
+        case 'extension-on-run':
           return require(command.caller.tenant);
         case 'register-workflow':
         case 'register-agent':
@@ -65,7 +65,7 @@ export function storageRoomOf(store: Pick<Store, 'bytesOf'>, limit: number): Sto
         case 'write-task-pushes':
         case 'settle-remote-cancel':
         case 'abandon-import':
-        case 'toggle-capability':
+        case 'extension':
         case 'effect-outcome':
           return;
       }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { fixtureFail } from '../../../conformance/src/nodes/fail.ts';
 import type { NodeView } from '../kernel/model.ts';
-import { fixtureFail } from './conformance/fail.ts';
 import { fail } from './fail.ts';
 
 const view = (config: object) => ({ config }) as NodeView;

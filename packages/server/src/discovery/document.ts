@@ -24,10 +24,10 @@ import {
 import { OTLP_PROTOCOLS } from '../traces/trace-settings.ts';
 import { VERSION } from '../version.ts';
 import { executionModel } from './execution-model.ts';
-import type { CapabilityOverlay } from './overlay.ts';
 
 interface DocumentParts {
-  readonly overlay: Pick<CapabilityOverlay, 'value'>;
+  /** Whether the host has a capability that can be switched off. */
+  readonly isOn: (capability: string) => boolean;
   readonly hostId: string;
   readonly limits: HostLimits;
   readonly auditKey: Pick<PublicKey, 'spki'>;
@@ -40,8 +40,6 @@ interface DocumentParts {
   readonly traced: boolean;
   /** The address of the A2A card. Absent: nothing is published to everybody. */
   readonly agentCardUrl?: string;
-  /** Workflows that a conformance suite may drive; listed only while the seams are open. */
-  readonly fixtures?: readonly string[];
 }
 
 /** The capabilities of this host. It lists only capabilities that the host has. */
@@ -81,22 +79,20 @@ export function capabilityDocument(parts: DocumentParts): CapabilityDocument {
     implementation: { name: 'Baton', version: VERSION },
     engineVersion: FOLD_VERSION,
     eventLogSchemaVersion: EVENT_LOG_SCHEMA_VERSION,
-    ...(parts.fixtures === undefined ? {} : { fixtures: [...parts.fixtures] }),
     ...families,
     capabilities: families,
   };
 }
 
 function capabilityFamilies(parts: DocumentParts): CapabilityDocument['capabilities'] {
-  const { overlay, auditKey, retentionMs, fixtures, providers, traced, agentCardUrl } = parts;
+  const { isOn, auditKey, retentionMs, providers, traced, agentCardUrl } = parts;
   const { agentChecks } = parts.limits;
-  const on = (name: string): boolean => overlay.value(name) ?? true;
   return {
     agents: {
       supported: true,
       orchestrator: true,
       dispatch: true,
-      dispatchMapping: on('agents.dispatchMapping'),
+      dispatchMapping: isOn('agents.dispatchMapping'),
       subRunAttestation: true,
       memoryBackends: ['long-term'],
       reasoning: { verbosity: 'full', streaming: true },
@@ -111,7 +107,7 @@ function capabilityFamilies(parts: DocumentParts): CapabilityDocument['capabilit
     ...limitsOfAgents(),
     secrets: { supported: true, scopes: ['tenant'], resolution: 'host-managed' },
     aiProviders: { supported: [...providers] },
-    subWorkflow: { inputMapping: on('subWorkflow.inputMapping') },
+    subWorkflow: { inputMapping: isOn('subWorkflow.inputMapping') },
     multiAgent: { executionModel: executionModel(parts) },
     memory: {
       supported: true,
@@ -142,7 +138,6 @@ function capabilityFamilies(parts: DocumentParts): CapabilityDocument['capabilit
     ...(agentCardUrl !== undefined && {
       a2a: { supported: true, agentCardUrl, streaming: true, pushNotifications: true, durableTasks: true },
     }),
-    ...(fixtures !== undefined && { conformance: { mockAgent: true } }),
   };
 }
 

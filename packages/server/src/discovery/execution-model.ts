@@ -1,21 +1,23 @@
 import type { HostLimits } from '@baton/engine';
 import type { CapabilityDocument } from '@baton/protocol';
-import { ANCESTRY_ENDPOINT, type CapabilityOverlay } from './overlay.ts';
+
+/** The name of a capability that a route also looks at. */
+export const ANCESTRY_ENDPOINT = 'multiAgent.executionModel.crossHostCausation.ancestryEndpointSupported';
 
 interface ExecutionModelParts {
-  readonly overlay: Pick<CapabilityOverlay, 'value'>;
+  readonly isOn: (capability: string) => boolean;
   readonly hostId: string;
   readonly limits: Pick<HostLimits, 'confidenceFloor' | 'transcriptWindow'>;
 }
 
 /** Which versions of the execution model the host keeps to. Version 6 claims all of those before it. */
 export function executionModel({
-  overlay,
+  isOn,
   hostId,
   limits: { confidenceFloor, transcriptWindow },
 }: ExecutionModelParts): CapabilityDocument['multiAgent']['executionModel'] {
   return {
-    supported: overlay.value('multiAgent.executionModel') ?? true,
+    supported: isOn('multiAgent.executionModel'),
     version: 6,
     // Since version 2.
     confidenceEscalationFloor: confidenceFloor,
@@ -25,7 +27,7 @@ export function executionModel({
     crossHostCausation: {
       supported: true,
       hostId,
-      ancestryEndpointSupported: overlay.value(ANCESTRY_ENDPOINT) ?? true,
+      ancestryEndpointSupported: isOn(ANCESTRY_ENDPOINT),
     },
     // Since version 4.
     replayDeterminism: {

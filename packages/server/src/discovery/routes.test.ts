@@ -3,7 +3,6 @@ import { fastify } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
 import { guardRoutes } from '../auth/guard.ts';
 import { DEFAULT_SETTINGS } from '../settings.ts';
-import { createOverlay } from './overlay.ts';
 import { discoveryRoutes } from './routes.ts';
 
 /** A host whose store answers when the test lets it, with the workflows that it had when it was asked. */
@@ -13,7 +12,14 @@ function discovering() {
   const asked: (() => void)[] = [];
   const host = {
     settings: { ...DEFAULT_SETTINGS, testSeams: true, dataFolder: '', apiKey: '' },
-    overlay: createOverlay(),
+    extension: {
+      isOn: () => true,
+      revision: () => 0,
+      described: async (document: object, reads: { workflows(): Promise<readonly { id: string }[]> }) => ({
+        ...document,
+        fixtures: (await reads.workflows()).map(({ id }) => id),
+      }),
+    },
     auditKey: signingKey(newSigningKey(), 'a test'),
     shelf: { revision: () => revision },
     models: { health: () => ({ providers: [] }) },

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DEFAULT_LIMITS } from '@baton/engine';
-import type { WorkflowReads } from '@baton/engine/ports';
 import { type CapabilityDocument, CONTRACTS } from '@baton/protocol';
-import { OPERATOR_TENANT } from '../auth/keyring.ts';
 import { bind } from '../http/bind.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { notModified } from '../http/etag.ts';
@@ -29,7 +27,7 @@ function rememberedDocument(host: HostContext): () => Promise<WrittenDocument> {
   let written: WrittenDocument | undefined;
   let version = '';
   return async () => {
-    const now = `${host.shelf.revision()}.${host.overlay.revision()}`;
+    const now = `${host.shelf.revision()}.${host.extension?.revision() ?? 0}`;
     if (written !== undefined && version === now) return written;
     const fresh = await writeDocument(host);
     // Set together: a caller in between must not take the document before for the new version.
@@ -39,15 +37,15 @@ function rememberedDocument(host: HostContext): () => Promise<WrittenDocument> {
   };
 }
 
-/** What the host can do, without the fixtures of conformance suites. */
+/** What the host can do by itself, without what an extension adds. */
 export function capabilitiesOf(host: HostContext): CapabilityDocument['capabilities'] {
   return capabilityDocument(partsOf(host)).capabilities;
 }
 
-function partsOf({ overlay, settings, hostId, auditKey, models, publicUrl }: HostContext) {
+function partsOf({ extension, settings, hostId, auditKey, models, publicUrl }: HostContext) {
   const isPublishing = settings.publish !== undefined && settings.publish.length > 0;
   return {
-    overlay,
+    isOn: extension?.isOn ?? (() => true),
     hostId,
     auditKey,
     limits: { ...DEFAULT_LIMITS, ...limitsIn(settings) },
@@ -60,16 +58,9 @@ function partsOf({ overlay, settings, hostId, auditKey, models, publicUrl }: Hos
 }
 
 async function writeDocument(host: HostContext): Promise<WrittenDocument> {
-  const { settings, reads } = host;
-  const document = capabilityDocument({
-    ...partsOf(host),
-    fixtures: settings.testSeams ? await fixturesIn(reads) : undefined,
-  });
+  const { settings, extension, reads } = host;
+  const own = capabilityDocument(partsOf(host));
+  const document = settings.testSeams && extension ? await extension.described(own, reads) : own;
   const text = JSON.stringify(document);
   return { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` };
-}
-
-async function fixturesIn(reads: Pick<WorkflowReads, 'workflows'>): Promise<readonly string[]> {
-  const ids = (await reads.workflows(OPERATOR_TENANT)).map((workflow) => workflow.id);
-  return [...new Set(ids.filter((id) => id.startsWith('conformance-')))].sort();
 }

@@ -10,10 +10,9 @@ import {
   threadedVendors,
 } from '@baton/agents';
 import type { OpenVault } from '@baton/engine';
-import type { Models } from '@baton/engine/ports';
 import type { Logger } from 'pino';
-import type { MockProvider } from '../models/mock.ts';
 import type { HostSettings } from '../settings.ts';
+import type { HostExtension } from './host-extension.ts';
 
 /** The models and tools of a host. */
 export interface HostAgents {
@@ -24,17 +23,17 @@ export interface HostAgents {
 interface HostAgentsParts {
   readonly vault: Pick<OpenVault, 'secret'>;
   readonly log: Logger;
-  /** Adds tools to those of the settings. */
-  readonly withTools?: ((tools: ConnectedTools) => ConnectedTools) | undefined;
+  /** Adds models and tools to those of the settings. */
+  readonly extension: Pick<HostExtension, 'withModels' | 'withTools'> | undefined;
   readonly launchModels?: LaunchModelThread | undefined;
 }
 
 export function hostAgents(
-  { models, tools }: Pick<HostSettings, 'models' | 'tools'>,
-  { vault, log, withTools = (connected) => connected, launchModels }: HostAgentsParts,
+  { models, tools, testSeams }: Pick<HostSettings, 'models' | 'tools' | 'testSeams'>,
+  { vault, log, extension, launchModels }: HostAgentsParts,
 ): HostAgents {
   const secretOf = (tenant: string, name: string) => vault.secret(tenant, name);
-  return {
+  const connected = {
     models: connectModels(models ?? withoutProviders(), {
       secretOf: async (tenant, name) => secretOf(tenant, name),
       now: Date.now,
@@ -45,7 +44,12 @@ export function hostAgents(
           log.error({ err: error, calls }, 'the model thread stopped; the next call starts it again'),
       }),
     }),
-    tools: withTools(connectTools(tools ?? NO_TOOLS, { secretOf, log })),
+    tools: connectTools(tools ?? NO_TOOLS, { secretOf, log }),
+  };
+  if (extension === undefined) return connected;
+  return {
+    models: extension.withModels(connected.models),
+    tools: testSeams ? extension.withTools(connected.tools) : connected.tools,
   };
 }
 
@@ -54,9 +58,4 @@ function withoutProviders() {
   const reading = readModels({ variable: () => undefined });
   if ('problems' in reading) throw new Error(reading.problems.join('\n'));
   return reading.config;
-}
-
-/** Conformance suites program the provider `mock`, which no agent uses by itself. */
-export function withMock(models: Models, mock: MockProvider): Models {
-  return { provider: (id) => (id === 'mock' ? mock : models.provider(id)) };
 }

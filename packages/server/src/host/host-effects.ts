@@ -19,20 +19,18 @@ import {
 } from '@baton/engine/ports';
 import { tenantRoom } from '../budgets/tenant-room.ts';
 import { modelsWithinBudgets, toolsWithinBudgets } from '../budgets/within-budgets.ts';
-import { createMockProvider, type MockProvider } from '../models/mock.ts';
 import type { Metrics } from '../operations/metrics.ts';
 import type { Later } from '../progress/coalesced.ts';
 import type { LiveChunks } from '../progress/live-chunks.ts';
 import { withToldProgress } from '../progress/told-progress.ts';
 import type { HostSettings } from '../settings.ts';
-import { type HostAgents, withMock } from './host-agents.ts';
+import type { HostAgents } from './host-agents.ts';
 
 type EffectReads = ModelAnswerReads & WorkflowReads & SpendingReads;
 
 /** The effects that a host performs, and the models that it asks. */
 interface HostEffects {
   readonly effects: Effects;
-  readonly mock: MockProvider;
   /**
    * Sets the store in which earlier answers of models, agents and the spending of tenants are found. Effects that a
    * crash left open are performed after that.
@@ -52,7 +50,6 @@ interface HostEffectsOptions extends HostAgents {
 export function hostEffects(options: HostEffectsOptions): HostEffects {
   const { settings, vault, metrics, live, more, models, tools } = options;
   const { modelCache, tenantBudgets: budgets } = settings;
-  const mock = createMockProvider();
   let stored: EffectReads | undefined;
   let agents: AgentShelf | undefined;
   const reuse = modelCache === 'tenant';
@@ -63,7 +60,7 @@ export function hostEffects(options: HostEffectsOptions): HostEffects {
   });
   const performers = {
     ...more,
-    [MODEL_CALL]: modelCalls(modelsWithinBudgets(withMock(models, mock), room), {
+    [MODEL_CALL]: modelCalls(modelsWithinBudgets(models, room), {
       ...(reuse && { kept: async (tenant: string, key: string) => stored?.modelAnswer(tenant, key) }),
     }),
     [PREPARE]: preparing({ agents: () => agents, models, tools }),
@@ -76,7 +73,6 @@ export function hostEffects(options: HostEffectsOptions): HostEffects {
   const unsealing = withUnsealedRequests(performed, vault);
   return {
     effects: withToldProgress(unsealing, { live, vault, later }),
-    mock,
     readFrom(reads) {
       stored = reads;
       agents = agentShelf(reads);

@@ -5,14 +5,13 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { RegisteredPushes } from '../a2a/push/registered-pushes.ts';
 import type { Keyring } from '../auth/keyring.ts';
-import type { CapabilityOverlay } from '../discovery/overlay.ts';
+import type { ExtendedDiscovery } from '../discovery/extended.ts';
 import type { Feed } from '../events/feed.ts';
 import type { LogTails } from '../events/log-tails.ts';
 import type { HostCluster } from '../host/host-cluster.ts';
 import type { HostPeople } from '../host/host-people.ts';
 import type { BundleReader } from '../imports/bundle-reader.ts';
 import type { InterruptTokens } from '../interrupts/token.ts';
-import type { MockProvider } from '../models/mock.ts';
 import type { Metrics } from '../operations/metrics.ts';
 import type { Readiness } from '../operations/readiness.ts';
 import type { LiveChunks } from '../progress/live-chunks.ts';
@@ -67,14 +66,14 @@ export interface HostContext {
   readonly telling: Telling;
   /** Where the states of A2A tasks are sent. */
   readonly pushes: RegisteredPushes;
-  readonly overlay: CapabilityOverlay;
+  /** What is added to the product. */
+  readonly extension: ExtendedDiscovery | undefined;
   readonly lingering: Lingering;
   readonly draining: Draining;
   readonly handlers: HandlersUnderWay;
   readonly readiness: () => Promise<Readiness>;
   readonly turns: FairSchedule;
   readonly metrics: Metrics;
-  readonly mock: MockProvider;
   readonly log: Logger;
 }
 

@@ -9,8 +9,8 @@ export interface ReaderSettings {
   readonly vault: VaultContents;
   /** Public keys, as PEM. */
   readonly knownKeys: readonly string[];
-  /** Knows the node types that conformance suites drive. */
-  readonly conformance: boolean;
+  /** The address of a module with further node types; see `Extension`. */
+  readonly extension?: string | undefined;
 }
 
 export interface ReaderTask {

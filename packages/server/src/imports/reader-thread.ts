@@ -4,6 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { prepareImport, publicKey, uuidIds } from '@baton/engine';
 import { BatonError } from '@baton/protocol';
 import { vaultOf } from '../secrets/host-vault.ts';
+import { engineExtension } from '../thread/extension.ts';
 import type { FromReader, ReaderSettings, ReaderTask, ToReader } from './messages.ts';
 
 /** Reads bundles in a separate thread, which delays no other request and can be stopped at any moment. */
@@ -12,9 +13,7 @@ const port = parentPort ?? process.exit(1);
 const settings = workerData as ReaderSettings;
 const vault = vaultOf(settings.vault);
 const knownKeys = settings.knownKeys.map((pem) => publicKey(pem, 'a known audit key'));
-const nodes = settings.conformance
-  ? (await import('@baton/engine/conformance')).CONFORMANCE.nodes
-  : undefined;
+const nodes = (await engineExtension(settings.extension))?.nodes;
 let parts: readonly unknown[] = [];
 let given = 0;
 

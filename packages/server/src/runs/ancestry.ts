@@ -7,7 +7,7 @@ import {
   type WorkflowDefinition,
 } from '@baton/protocol';
 import { identityOf } from '../auth/bearer.ts';
-import { ANCESTRY_ENDPOINT } from '../discovery/overlay.ts';
+import { ANCESTRY_ENDPOINT } from '../discovery/execution-model.ts';
 import { bind } from '../http/bind.ts';
 import type { Routes } from '../http/context.ts';
 import { kept, keptRunOf, noSuchRun, runOf } from './run-of.ts';
@@ -16,8 +16,7 @@ import { kept, keptRunOf, noSuchRun, runOf } from './run-of.ts';
 
 export const ancestryRoute: Routes = (app, host) => {
   bind(app, CONTRACTS.readAncestry, async (request) => {
-    // A conformance suite can switch the route off.
-    if (host.overlay.value(ANCESTRY_ENDPOINT) === false) {
+    if (host.extension?.isOn(ANCESTRY_ENDPOINT) === false) {
       throw new BatonError('not_found', 'This address does not exist.');
     }
     const { tenant, principal, peer } = identityOf(request);

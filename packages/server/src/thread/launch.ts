@@ -14,8 +14,8 @@ export interface EngineThread {
   readonly launch: () => Worker;
   readonly inHand: SharedArrayBuffer;
   readonly watchdog: Pick<WatchdogOptions, 'everyMs'>;
-  /** Whether it has what conformance suites need beside the product. */
-  readonly conformance: boolean;
+  /** The address of a module that extends the product. */
+  readonly extension: string | undefined;
 }
 
 export type LaunchEngineThread = (settings: EngineThreadSettings) => Worker;

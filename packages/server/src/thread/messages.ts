@@ -18,8 +18,8 @@ export interface EngineThreadSettings {
   readonly limits: Partial<HostLimits>;
   readonly auditKeyFile?: string | undefined;
   readonly retention?: Retention;
-  /** Has what conformance suites need beside the product. */
-  readonly conformance?: boolean;
+  /** The address of a module that extends the product. */
+  readonly extension?: string | undefined;
   /** Where the engine notes the tree that it works on; see `in-hand.ts`. */
   readonly inHand: SharedArrayBuffer;
   /** Spans are exported. */

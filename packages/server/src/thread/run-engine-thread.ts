@@ -7,6 +7,7 @@ import { type StorageLocation, storageAt } from '../storage/open-storage.ts';
 import { clusterOf } from './cluster.ts';
 import { effectsElsewhere } from './effects-elsewhere.ts';
 import { spanMessages } from './ended-spans.ts';
+import { engineExtension } from './extension.ts';
 import { inHandWriter } from './in-hand.ts';
 import type { EngineThreadSettings, FromEngine, Numbered, ToEngine } from './messages.ts';
 import { type Progress, progress } from './progress.ts';
@@ -50,7 +51,7 @@ export async function runEngineThread(
     auditKey: await reached(() => loadAuditKey(storage, settings.auditKeyFile)),
     alwaysRefold: settings.alwaysRefold,
     limits: settings.limits,
-    conformance: settings.conformance ? (await import('@baton/engine/conformance')).CONFORMANCE : undefined,
+    extension: await engineExtension(settings.extension),
     ...(settings.retention && { retention: settings.retention }),
     inHand: both(inHandWriter(settings.inHand), note),
     ...(settings.traced && { onSpans: spanMessages(say) }),

@@ -4,10 +4,10 @@ import type { Command, Reply } from '../../commands.ts';
 import { WORKSPACE_SCOPE } from '../../kernel/memory/turn-inputs.ts';
 import { EventTooLargeError } from '../../kernel/working-run.ts';
 import { type Slice, StorageFullError, StoreUnavailableError } from '../../ports/store.ts';
-import { refuseSeamCommands } from '../conformance.ts';
 import { createRun } from '../create-run.ts';
 import { dryRunRegistration } from '../dry-run.ts';
 import { eraseRun } from '../erase-run.ts';
+import { refuseExtensionCommands } from '../extension.ts';
 import { forkOrRetry } from '../forks/fork-command.ts';
 import { dropArriving, importPart } from '../import-run.ts';
 import { registerAgent, registerWorkflow } from '../register.ts';
@@ -120,8 +120,8 @@ function withCheck({ trees }: WorkContext, job: Job, outcome: Outcome): Outcome 
 }
 
 async function handle(context: WorkContext, given: Command): Promise<Outcome> {
-  const { store, clock, vault, auditKey, log, nodes, toggles, replies, room } = context;
-  if (context.conformance === undefined) refuseSeamCommands(given);
+  const { store, clock, vault, auditKey, log, nodes, isOn, opened, replies, room } = context;
+  if (opened === undefined) refuseExtensionCommands(given);
   const earlier = await replies.earlier(given);
   if (earlier) return { reply: earlier };
   await room.admit(given);
@@ -150,9 +150,9 @@ async function handle(context: WorkContext, given: Command): Promise<Outcome> {
       await store.settleRemoteCancel(given.cancel);
       return { reply: done({ kind: 'done' }) };
     case 'register-workflow':
-      return registerWorkflow({ store, nodes, toggles, vault }, given, clock.now());
+      return registerWorkflow({ store, nodes, isOn, vault }, given, clock.now());
     case 'check-workflow':
-      return dryRunRegistration({ nodes, toggles, vault }, given);
+      return dryRunRegistration({ nodes, isOn, vault }, given);
     case 'register-agent':
       return registerAgent({ store, vault }, given, clock.now());
     case 'import-part': {
@@ -178,10 +178,8 @@ async function handle(context: WorkContext, given: Command): Promise<Outcome> {
       return { reply: done({ kind: 'done' }), hasten: given.runId };
     case 'release-run':
       return releaseRun(context, given);
-    case 'toggle-capability':
-      return {
-        reply: done({ kind: 'overlay', overlay: context.settable?.set(given.name, given.value) ?? {} }),
-      };
+    case 'extension':
+      return { reply: done({ kind: 'extension', value: opened?.execute(given.request) ?? null }) };
     default:
       return runCommand(context, given);
   }

@@ -81,7 +81,7 @@ export function workOf(job: Job): Work {
     case 'release-run':
     case 'import-part':
     case 'abandon-import':
-    case 'toggle-capability':
+    case 'extension':
     case 'hasten-effects':
       return { length: 'step' };
     default:

@@ -5,13 +5,12 @@ import { type NodeTypes, PRODUCT_NODES } from '../../nodes/index.ts';
 import type { Clock, Ids } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import { asksAgain } from '../asks-again.ts';
-import type { Conformance } from '../conformance.ts';
 import type { Intending } from '../effects/effect-changes.ts';
+import type { EngineExtension, OpenExtension } from '../extension.ts';
 import { type HostLimits, limitsOfWorld } from '../limits.ts';
 import { type Lookups, lookupsOf, type WorkspaceVersions, workspaceVersions } from '../lookups.ts';
 import { type Replies, repliesOf } from '../replies.ts';
 import { type StorageRoom, storageRoomOf } from '../storage-room.ts';
-import { ALL_ON, type SettableToggles, type Toggles } from '../toggles.ts';
 import type { HeldTrees } from '../trees/held-trees.ts';
 import { type TreeCache, treeCache } from '../trees/tree-cache.ts';
 import { type Workflows, workflowsOf } from '../workflows.ts';
@@ -27,7 +26,7 @@ export interface JobRunnerOptions extends Intending {
   readonly alwaysRefold: boolean;
   readonly auditKey?: SigningKey | undefined;
   readonly held: HeldTrees;
-  readonly conformance?: Conformance | undefined;
+  readonly extension?: EngineExtension | undefined;
   /** How much a tree may do before others have a turn, in place of the usual share. */
   readonly share?: Share;
   /** Spans are exported. */
@@ -47,9 +46,10 @@ export interface Workplace extends JobRunnerOptions {
   readonly workflows: Workflows;
   readonly workspaces: WorkspaceVersions;
   readonly nodes: NodeTypes;
-  readonly toggles: Toggles;
-  /** Only where the conformance seams are open. */
-  readonly settable: SettableToggles | undefined;
+  readonly opened: OpenExtension | undefined;
+  /** Whether the engine has a capability: all of them, unless an extension has switched it off. */
+  readonly isOn: (capability: string) => boolean;
+  readonly asksAgain: World['asksAgain'];
   readonly room: StorageRoom;
   readonly trees: TreeCache;
 }
@@ -64,16 +64,19 @@ export interface WorkContext extends Workplace {
 }
 
 export function workplaceOf(options: JobRunnerOptions): Workplace {
-  const { store, limits, conformance } = options;
-  const nodes = conformance?.nodes ?? PRODUCT_NODES;
-  const settable = conformance?.toggles();
+  const { store, limits, extension } = options;
+  const nodes = extension?.nodes ?? PRODUCT_NODES;
+  const opened = extension?.open();
   return {
     ...options,
     workflows: workflowsOf(store, nodes),
     workspaces: workspaceVersions(),
     nodes,
-    toggles: settable ?? ALL_ON,
-    settable,
+    opened,
+    isOn: opened?.isOn ?? (() => true),
+    asksAgain: opened
+      ? (effect, models) => asksAgain(effect, models) || opened.isRepeatable(effect)
+      : asksAgain,
     room: storageRoomOf(store, limits.tenantBytes),
     trees: treeCache(),
   };
@@ -107,12 +110,12 @@ function meteredWorkflows({ newest, plan, ...others }: Workflows, meter: JobMete
 /** The host capabilities that nodes may ask for: there are none yet. */
 const PROVIDED: ReadonlySet<string> = new Set();
 
-export function worldAt({ limits, vault, toggles, lookups }: WorkContext, now: number): World {
+export function worldAt({ limits, vault, isOn, asksAgain, lookups }: WorkContext, now: number): World {
   return {
     now,
     timestamp: new Date(now).toISOString(),
     ...limitsOfWorld(limits),
-    chainEvents: toggles.isOn('multiAgent.executionModel'),
+    chainEvents: isOn('multiAgent.executionModel'),
     provides: PROVIDED,
     asksAgain,
     ...lookups.known,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { CONFORMANCE_NODES } from '../../../../conformance/src/nodes/index.ts';
 import { ALL_FEATURES, compile } from '../../../../conformance/src/testkit/simulation.ts';
 import { boss, edge, node, TERMINATE, workflow } from '../../../../conformance/src/testkit/workflows.ts';
-import { CONFORMANCE_NODES } from '../../nodes/conformance/index.ts';
 import { checkDefinition } from './registration.ts';
 
 const refused = (definition: unknown, field: string) =>

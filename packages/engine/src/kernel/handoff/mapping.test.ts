@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../tests/verifies.ts';
+import { CONFORMANCE_NODES } from '../../../../conformance/src/nodes/index.ts';
 import { ALL_FEATURES, compile, simulate } from '../../../../conformance/src/testkit/simulation.ts';
 import {
   boss,
@@ -12,7 +13,6 @@ import {
   worker,
   workflow,
 } from '../../../../conformance/src/testkit/workflows.ts';
-import { CONFORMANCE_NODES } from '../../nodes/conformance/index.ts';
 import { checkDefinition } from '../graph/registration.ts';
 
 const childInputs = (definitions: readonly unknown[], inputs = {}) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { node, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
-import { type Bench, CALLER, handClock, settled, startTestEngine } from './test-engine.ts';
+import { type Bench, CALLER, creationOf, handClock, on, settled, startTestEngine } from './test-engine.ts';
 
 const WAITING = workflow('w', [node('wait', 'core.delay', { ms: 1000 }), node('then', 'core.noop')]);
 
@@ -41,13 +41,12 @@ describe('a tree that was being worked on when the engine was lost', () => {
     const loss = { losses: [{ rootId: runId, how: 'lost' as const }] };
     const second = await (await host.crash(loss)).crash(loss);
     expect(await second.store.troubledTrees()).toMatchObject([{ rootId: runId, losses: 2 }]);
-    const pause = { kind: 'pause-run', caller: CALLER, runId, drainPolicy: 'immediate' } as const;
-    expect(await second.execute(pause)).toMatchObject({ ok: true });
+    expect(await second.execute(on('pause-run', runId))).toMatchObject({ ok: true });
     await settled();
     expect(await second.store.troubledTrees()).toEqual([]);
     const third = await second.crash(loss);
     expect(await heldIn(third)).toEqual([]);
-    await third.execute({ kind: 'resume-run', caller: CALLER, runId });
+    await third.execute(on('resume-run', runId));
     await time.move(1000);
     expect(await third.status(runId)).toBe('completed');
   });
@@ -79,7 +78,7 @@ describe('a tree that was being worked on when the engine was lost', () => {
 
   it('is ignored when there is no such tree any more', async () => {
     const { host, runId } = await waitingRun();
-    await host.execute({ kind: 'cancel-run', caller: CALLER, runId });
+    await host.execute(on('cancel-run', runId));
     const losses = ['nobody', runId].map((rootId) => ({ rootId, how: 'stalled' as const }));
     expect(await heldIn(await host.crash({ losses }))).toEqual([]);
   });
@@ -93,14 +92,12 @@ describe('a held tree', () => {
 
   it('takes no command but its end', async () => {
     const { host, runId } = await heldRun();
-    const pause = { kind: 'pause-run', caller: CALLER, runId, drainPolicy: 'immediate' } as const;
-    expect(await host.execute(pause)).toMatchObject({ ok: false, error: { error: 'run_held' } });
-    const stranger = { tenant: 'umbrella', principal: 'eve' };
-    const cancel = { kind: 'cancel-run', runId } as const;
-    for (const caller of [stranger]) {
-      expect(await host.execute({ ...cancel, caller })).toMatchObject({ error: { error: 'not_found' } });
-    }
-    expect(await host.execute({ ...cancel, caller: CALLER })).toMatchObject({ ok: true });
+    const held = { ok: false, error: { error: 'run_held' } };
+    expect(await host.execute(on('pause-run', runId))).toMatchObject(held);
+    const cancel = on('cancel-run', runId);
+    const byStranger = { ...cancel, caller: { tenant: 'umbrella', principal: 'eve' } };
+    expect(await host.execute(byStranger)).toMatchObject({ error: { error: 'not_found' } });
+    expect(await host.execute(cancel)).toMatchObject({ ok: true });
     expect(await host.status(runId)).toBe('failed');
     expect(await heldIn(host)).toEqual([]);
   });
@@ -112,8 +109,8 @@ describe('a held tree', () => {
     await before.register(workflow('short', [node('end', 'core.noop')]), workflow('parent', [call, wait]));
     const runId = await before.create('parent');
     const host = await before.crash({ losses: [{ rootId: runId, how: 'stalled' }] });
-    const cancel = { kind: 'cancel-run', caller: CALLER, runId: `${runId}.1` } as const;
-    expect(await host.execute(cancel)).toMatchObject({ ok: true, value: { status: 'completed' } });
+    const ended = { ok: true, value: { status: 'completed' } };
+    expect(await host.execute(on('cancel-run', `${runId}.1`))).toMatchObject(ended);
     expect(await host.status(`${runId}.1`)).toBe('completed');
     expect(await heldIn(host)).toHaveLength(1);
   });
@@ -164,8 +161,7 @@ describe('a held tree', () => {
     const other = await host.create('other');
     const losses = runs.slice(0, 3).map((rootId) => ({ rootId, how: 'stalled' as const }));
     const again = await host.crash({ losses });
-    const create = { kind: 'create-run', caller: CALLER, body: { workflowId: 'w' } } as const;
-    expect(await again.execute(create)).toMatchObject({ ok: false, error: { error: 'run_held' } });
+    expect(await again.execute(creationOf('w'))).toMatchObject({ ok: false, error: { error: 'run_held' } });
     await time.move(1000);
     expect(new Map((await heldIn(again)) as [string, string][])).toEqual(
       new Map([
@@ -176,6 +172,6 @@ describe('a held tree', () => {
     expect(await again.status(other)).toBe('completed');
     // Another version is another matter.
     await again.register(workflow('w', [node('only', 'core.noop')]));
-    expect(await again.execute(create)).toMatchObject({ ok: true });
+    expect(await again.execute(creationOf('w'))).toMatchObject({ ok: true });
   });
 });

@@ -78,27 +78,6 @@ describe('memory through the driver', () => {
     expect(host.logged).toEqual([]);
   });
 
-  it('MEM-04 STATE-10 survives the process, and so does what waits at a gate', async () => {
-    const host = await startTestEngine();
-    const settings = { outputAttestation: { requireApproval: true } };
-    await host.register(
-      line('parent', [
-        remember('before', { key: 'parents', content: 'x' }),
-        node('sub', 'core.subWorkflow', { workflowId: 'child' }, { settings }),
-        look('after'),
-      ]),
-      rememberingWorker('child', { key: 'childs', content: 'y' }),
-    );
-    const runId = await host.create('parent');
-    await quiet(host, runId);
-    expect(await host.status(runId)).toBe('waiting-approval');
-    const again = await host.crash();
-    await answer(again, runId, 'sub');
-    await quiet(again, runId);
-    expect(await again.status(runId)).toBe('completed');
-    expect(await entries(again, runId, 'after')).toEqual(['childs', 'parents']);
-  });
-
   it('MEM-05 MEM-06 SCEN-07 counts a time to live from the write, by the injected clock', async () => {
     const { clock, move } = handClock();
     const host = await startTestEngine({ clock });

@@ -51,37 +51,32 @@ async function orphan() {
   return { top, time, runId, runs, cut: await after(top, runId, 'node.suspended') };
 }
 
+const EXPIRED = 'replay_memory_snapshot_unavailable';
+type World = Pick<Awaited<ReturnType<typeof world>>, 'top' | 'runs'>;
+
+/** The fork is refused, with these details beside the usual ones and no others, and no run is made. */
+async function expectExpired({ top, runs }: World, runId: string, mode: string, fromSeq: number, more = {}) {
+  const before = await runs();
+  const details = { fromSeq, sourceRunId: runId, reason: 'retention_expired', ...more };
+  const { refused } = await fork(top, runId, { mode, fromSeq });
+  expect(refused).toEqual({ error: EXPIRED, message: expect.any(String), details });
+  expect(await runs()).toBe(before);
+}
+
 describe('a fork whose memory is no longer kept', () => {
   it('is refused with all there is to say, and nothing is made', async () => {
     verifies('MEM-11', 'MEM-12', 'READ-12', 'FAIL-04', 'SCEN-08');
-    const { top, runId, cut, runs } = await orphan();
-    const before = await runs();
-    for (const mode of ['replay', 'branch']) {
-      const { refused } = await fork(top, runId, { mode, fromSeq: cut });
-      expect(refused).toEqual({
-        error: 'replay_memory_snapshot_unavailable',
-        message: expect.any(String),
-        details: { fromSeq: cut, sourceRunId: runId, reason: 'retention_expired' },
-      });
-    }
-    expect(await runs()).toBe(before);
+    const { runId, cut, ...host } = await orphan();
+    for (const mode of ['replay', 'branch']) await expectExpired(host, runId, mode, cut);
   });
 
   it('MEM-13 is refused from its very beginning too, where the fork would see the same', async () => {
-    const { top, runId, runs } = await orphan();
-    const before = await runs();
-    for (const mode of ['replay', 'branch']) {
-      const { refused } = await fork(top, runId, { mode, fromSeq: 0 });
-      expect(refused).toMatchObject({
-        error: 'replay_memory_snapshot_unavailable',
-        details: { fromSeq: 0, reason: 'retention_expired' },
-      });
-    }
-    expect(await runs()).toBe(before);
+    const { runId, ...host } = await orphan();
+    for (const mode of ['replay', 'branch']) await expectExpired(host, runId, mode, 0);
   });
 
   it('MEM-12 names the first index that can still be had', async () => {
-    const { top, time } = await world();
+    const { top, time, runs } = await world();
     await top.register(
       line('long', [look('a'), gate('one'), remember('w', { key: 'k', content: 'x' }), gate('two')]),
     );
@@ -95,14 +90,8 @@ describe('a fork whose memory is no longer kept', () => {
     const { runId } = await fork(top, source, { mode: 'replay', fromSeq: 0 });
     await purgeAll(top, time.clock.now());
     await pruneAll(top, time.clock.now());
-    const { refused } = await fork(top, runId, { mode: 'branch', fromSeq: early });
     const written = await after(top, runId, 'node.completed', 'w');
-    expect(refused?.details).toEqual({
-      fromSeq: early,
-      sourceRunId: runId,
-      reason: 'retention_expired',
-      oldestAvailableIdx: written,
-    });
+    await expectExpired({ top, runs }, runId, 'branch', early, { oldestAvailableIdx: written });
     expect((await fork(top, runId, { mode: 'branch', fromSeq: written })).refused).toBeUndefined();
   });
 
@@ -120,10 +109,7 @@ describe('a fork whose memory is no longer kept', () => {
     const { runId } = await fork(top, source, { mode: 'replay', fromSeq: 0 });
     const cut = await after(top, runId, 'node.suspended');
     await purgeAll(top, time.clock.now());
-    const before = await runs();
-    const { refused } = await fork(top, runId, { mode: 'branch', fromSeq: cut });
-    expect(refused?.details).toEqual({ fromSeq: cut, sourceRunId: runId, reason: 'retention_expired' });
-    expect(await runs()).toBe(before);
+    await expectExpired({ top, runs }, runId, 'branch', cut);
   });
 
   it.each(['branch', 'replay'])(
@@ -146,13 +132,7 @@ describe('a fork whose memory is no longer kept', () => {
       expect((await fork(top, runId, { mode: 'branch', fromSeq: cut })).refused).toBeUndefined();
       await purgeAll(top, time.clock.now());
       expect(await top.reads.run(CALLER.tenant, source)).toHaveProperty('purgedAt');
-      const before = await runs();
-      const { refused } = await fork(top, runId, { mode, fromSeq: cut });
-      expect(refused).toMatchObject({
-        error: 'replay_memory_snapshot_unavailable',
-        details: { fromSeq: cut, sourceRunId: runId, reason: 'retention_expired' },
-      });
-      expect(await runs()).toBe(before);
+      await expectExpired({ top, runs }, runId, mode, cut);
     },
   );
 
@@ -175,13 +155,7 @@ describe('a fork whose log is no longer kept', () => {
     expect(await purgeAll(top, time.clock.now())).toBe(1);
     expect(await top.events(source)).toEqual([]);
     expect(await top.reads.scope(CALLER.tenant, `run:${source}`)).toBeUndefined();
-    const before = await runs();
-    const { refused } = await fork(top, source, { mode: 'replay', fromSeq });
-    expect(refused).toMatchObject({
-      error: 'replay_memory_snapshot_unavailable',
-      details: { fromSeq, sourceRunId: source, reason: 'retention_expired' },
-    });
-    expect(await runs()).toBe(before);
+    await expectExpired({ top, runs }, source, 'replay', fromSeq);
   });
 
   it('is not tried again either', async () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Plan, planOf } from '../plan.ts';
 import { shrink } from '../shrink.ts';
 import { ledgerOf } from './ledger.ts';
+import { logWatch } from './log-watch.ts';
 import { mergeWatch } from './watch-merges.ts';
 import { nodeWatch } from './watch-nodes.ts';
 
@@ -137,6 +138,13 @@ describe('the ledger notices', () => {
     ],
   ])('%s', (_what, slices, problem) => {
     expect(entered(...slices).join()).toContain(problem);
+  });
+
+  it('an event that is caused by itself or a later one', () => {
+    const { see } = logWatch(new Map([['d', DEFINITION]]));
+    see(JSON.parse(textOf('a', 'run.started', 0)));
+    const started = { ...JSON.parse(textOf('a', 'node.started', 1)), causationId: 'a:1' };
+    expect(see(started)).toEqual(['event 1 is caused by a:1']);
   });
 
   it('nothing where nothing is wrong, and a child may outlive a parent that lets it go', () => {

@@ -22,11 +22,13 @@ export function logWatch(definitions: ReadonlyMap<string, WorkflowDefinition>): 
   let ended = false;
 
   function shape(event: RunEvent): readonly string[] {
-    const { type, sequence } = event;
+    const { type, sequence, runId, causationId = '' } = event;
     const problems: string[] = [];
     if (sequence !== next) problems.push(`event ${next} has the sequence ${sequence}`);
     if ((type === 'run.started') !== (next === 0)) problems.push(`event ${next} is ${type}`);
     if (ended) problems.push(`has the event ${type} after its end`);
+    const [cause, at] = causationId.split(':');
+    if (cause === runId && Number(at) >= sequence) problems.push(`event ${next} is caused by ${causationId}`);
     return problems;
   }
 

@@ -6,8 +6,7 @@ import {
   simulate,
 } from '../../../conformance/src/testkit/simulation.ts';
 import {
-  boss,
-  declare,
+  gatedBoss,
   hand,
   node,
   TERMINATE,
@@ -20,8 +19,7 @@ type Config = Record<string, unknown>;
 type Rewrite = (event: RunEvent) => unknown;
 
 const writer = worker('writer', { text: 'draft', note: 'private' });
-const critic = (answer: Record<string, Json>) =>
-  workflow('critic', [node('judge', 'core.noop')], { variables: declare(answer) });
+const critic = (answer: Record<string, Json>) => worker('critic', answer);
 /** A critic that sends the first attempt back and passes the second. */
 const moody = workflow('critic', [
   node('judge', 'vendor.baton.set', {
@@ -42,8 +40,7 @@ function gated(
   variables: readonly Config[] = [],
 ): Case {
   const mapping = { outputMapping: { report: 'text' } };
-  const definition = boss(plan, mapping, { variables }) as { nodes: Config[] };
-  definition.nodes[1] = { ...definition.nodes[1], settings };
+  const definition = { ...gatedBoss(settings, mapping, plan), variables };
   return { run: simulate([definition, writer, ...more], options), definition };
 }
 

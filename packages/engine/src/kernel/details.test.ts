@@ -1,4 +1,3 @@
-import type { RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { type Simulation, simulate } from '../../../conformance/src/testkit/simulation.ts';
 import {
@@ -12,7 +11,6 @@ import {
   worker,
   workflow,
 } from '../../../conformance/src/testkit/workflows.ts';
-import { foldTexts } from '../fold.ts';
 
 const first = (run: Simulation, type: string, runId?: string) =>
   run.events(runId).find((event) => event.type === type);
@@ -25,21 +23,6 @@ const withSettings = (definition: Record<string, unknown>, nodeId: string, setti
   nodes: (definition.nodes as { id: string }[]).map((one) =>
     one.id === nodeId ? { ...one, settings } : one,
   ),
-});
-
-describe('folding a log', () => {
-  const texts = () =>
-    simulate([workflow('w', [node('n', 'core.noop')])])
-      .events()
-      .map((event: RunEvent) => JSON.stringify(event));
-
-  it.each([
-    ['with a gap', (log: string[]) => [log[0]!, ...log.slice(2)]],
-    ['with an event twice', (log: string[]) => [log[0]!, log[1]!, log[1]!]],
-    ['that begins in the middle', (log: string[]) => log.slice(1)],
-  ])('refuses one %s', (_what, broken) => {
-    expect(() => foldTexts(undefined, broken(texts()))).toThrow(/expected sequence|must begin/);
-  });
 });
 
 describe('decisions that cannot be routed', () => {
@@ -333,7 +316,6 @@ describe('questions that nobody answers', () => {
   it.each([
     ['core.clarificationGate', { questions: [{ id: 'q', question: '?' }], timeoutMs: 10 }],
     ['core.interrupt', { kind: 'custom', data: { customKind: 'k' }, timeoutMs: 10 }],
-    ['core.approvalGate', { timeoutMs: 10 }],
   ])('fail a %s after its time-out', (typeId, config) => {
     const run = simulate([workflow('w', [node('ask', typeId, config)])]);
     expect(run.deadline()).toBe(run.now() + 10);

@@ -1,16 +1,7 @@
 import { sizeOfJson } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { type Simulation, simulate } from '../../../conformance/src/testkit/simulation.ts';
-import {
-  boss,
-  edge,
-  hand,
-  node,
-  TERMINATE,
-  waitingWorker,
-  worker,
-  workflow,
-} from '../../../conformance/src/testkit/workflows.ts';
+import { edge, node, workflow } from '../../../conformance/src/testkit/workflows.ts';
 import { evolve } from './fold/evolve.ts';
 import type { Run } from './run.ts';
 
@@ -64,12 +55,6 @@ describe('what a run holds', () => {
     });
   });
 
-  it('may not be more events than the limit on its log', () => {
-    const run = simulate([doubling], { inputs: { text }, limits: { logEvents: 6 } });
-    expect(error(run)).toMatchObject({ code: 'log_limit_exceeded', details: { limit: 6 } });
-    expect(run.run().head).toBeLessThan(12);
-  });
-
   it('is bounded as it was when the run began', () => {
     const run = simulate([doubling], { inputs: { text } });
     expect(run.events()[0]?.payload).toMatchObject({
@@ -81,16 +66,6 @@ describe('what a run holds', () => {
         treeRuns: 1000,
       },
     });
-  });
-});
-
-describe('a tree', () => {
-  it('may not be more runs at once than the limit; the supervisor is told', () => {
-    const run = simulate([boss([hand('w'), TERMINATE]), worker('w')], { limits: { treeRuns: 1 } });
-    expect(JSON.stringify(run.events())).toContain('tree_limit_exceeded');
-    expect(run.types()).not.toContain('run.failed');
-    const enough = simulate([boss([hand('w')]), waitingWorker('w')], { limits: { treeRuns: 2 } });
-    expect(enough.status('root.1')).toBe('waiting-approval');
   });
 });
 

@@ -5,7 +5,6 @@ import { memoryBook } from '../../../../conformance/src/testkit/memory-book.ts';
 import {
   type Simulation,
   type SimulationOptions,
-  START_TIME,
   simulate,
 } from '../../../../conformance/src/testkit/simulation.ts';
 import {
@@ -143,44 +142,6 @@ describe.each(Object.entries(STARTERS))('a child of %s', (_type, parent) => {
     expect(ids(run)).toEqual(['grandchilds']);
     expect(carried(run)).toHaveLength(1);
     expect(carried(run, 'root.1')).toHaveLength(1);
-  });
-
-  it('MEM-05 counts a time to live from when the child wrote, not from when its parent began', () => {
-    const nodes = [
-      node('later', 'core.delay', { delayMs: 10_000 }),
-      remember('note', { key: 'childs', content: 'y', ttlSeconds: 3600 }),
-      node('long', 'core.delay', { delayMs: 50_000 }),
-    ];
-    const run = simulate([parent({}), workflow('child', nodes, { edges: inOrder(nodes) })]);
-    run.tick(10_000);
-    run.tick(50_000);
-    const entry = run.memory().find((row) => row.id === 'childs');
-    expect(entry).toMatchObject({ createdAt: START_TIME + 10_000, expiresAt: START_TIME + 3_610_000 });
-    run.tick(3_549_999);
-    expect(ids(run)).toContain('childs');
-  });
-
-  it('MEM-06 does not bring home what has expired meanwhile', () => {
-    const nodes = [
-      remember('note', { key: 'childs', content: 'y', ttlSeconds: 1 }),
-      node('long', 'core.delay', { delayMs: 1000 }),
-    ];
-    const run = simulate([parent({}), workflow('child', nodes, { edges: inOrder(nodes) })]);
-    run.tick(1000);
-    expect(carried(run)).toHaveLength(1);
-    expect(childIds(run.run().variables.after)).toEqual(['parents']);
-  });
-
-  it('MEM-01 is of its tenant only: the same names elsewhere are empty', () => {
-    const memory = memoryBook();
-    const run = simulate([parent({}), CHILD], { memory });
-    const view = [
-      { scope: 'run:root', version: 9 },
-      { scope: 'run:root.1', version: 9 },
-    ];
-    const query = { view, now: run.now(), limit: 10 };
-    expect(memory.memory({ tenant: 'acme', ...query })).toHaveLength(2);
-    expect(memory.memory({ tenant: 'other', ...query })).toEqual([]);
   });
 
   it('loses a carried memory with the outputs that would not fit beside it', () => {

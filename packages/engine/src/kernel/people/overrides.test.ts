@@ -1,25 +1,21 @@
-import type { EventOf, EventType } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { type Simulation, simulate } from '../../../../conformance/src/testkit/simulation.ts';
+import { simulate } from '../../../../conformance/src/testkit/simulation.ts';
 import { node, workflow } from '../../../../conformance/src/testkit/workflows.ts';
 
 const gate = (config: Record<string, unknown> = {}) =>
   simulate([workflow('w', [node('gate', 'core.approvalGate', config)])]);
-
-const ofType = <T extends EventType>(run: Simulation, type: T) =>
-  run.events().filter((event): event is EventOf<T> => event.type === type);
 
 describe('votes, as auditors read them', () => {
   it('say who granted, and how far the quorum is', () => {
     const run = gate({ requiredApprovals: 2 });
     run.resolve('gate', { action: 'accept', voter: 'someone' }, { by: 'ana' });
     run.resolve('gate', { action: 'accept' }, { by: 'bo' });
-    const granted = ofType(run, 'approval.granted');
+    const granted = run.of('approval.granted');
     expect(granted.map((event) => event.payload)).toEqual([
       { gateId: 'gate:1:1', principal: 'ana', quorumProgress: { granted: 1, required: 2 } },
       { gateId: 'gate:1:1', principal: 'bo', quorumProgress: { granted: 2, required: 2 } },
     ]);
-    const received = ofType(run, 'approval.received').map((event) => event.eventId);
+    const received = run.of('approval.received').map((event) => event.eventId);
     expect(granted.map((event) => event.causationId)).toEqual(received);
   });
 
@@ -29,14 +25,14 @@ describe('votes, as auditors read them', () => {
     run.resolve('gate', { action: 'accept', voter: 'a' });
     run.resolve('gate', { action: 'reject', voter: 'a' });
     run.resolve('gate', { action: 'accept', voter: 'b' });
-    const progress = ofType(run, 'approval.granted').map((event) => event.payload.quorumProgress.granted);
+    const progress = run.of('approval.granted').map((event) => event.payload.quorumProgress.granted);
     expect(progress).toEqual([1, 1, 1]);
   });
 
   it('count an edited acceptance as granted', () => {
     const run = gate({ actions: ['edit-accept'] });
     run.resolve('gate', { action: 'edit-accept', editedArtifactData: {} });
-    expect(ofType(run, 'approval.granted')).toHaveLength(1);
+    expect(run.of('approval.granted')).toHaveLength(1);
   });
 
   it.each([
@@ -46,10 +42,10 @@ describe('votes, as auditors read them', () => {
   ])('say who rejected, and why: %j', (answer, told) => {
     const run = gate();
     run.resolve('gate', answer, { by: 'bo' });
-    const [rejected] = ofType(run, 'approval.rejected');
+    const [rejected] = run.of('approval.rejected');
     expect(rejected?.payload).toEqual({ gateId: 'gate:1:1', principal: 'bo', ...told });
-    expect(rejected?.causationId).toBe(ofType(run, 'approval.received')[0]?.eventId);
-    expect(ofType(run, 'approval.granted')).toEqual([]);
+    expect(rejected?.causationId).toBe(run.of('approval.received')[0]?.eventId);
+    expect(run.of('approval.granted')).toEqual([]);
   });
 
   it('are not there for what is no vote', () => {
@@ -75,17 +71,17 @@ describe('an override', () => {
     const run = strict();
     run.resolve('gate', override, { by: 'ana', scopes });
     expect(run.status()).toBe('completed');
-    const [overridden] = ofType(run, 'approval.overridden');
+    const [overridden] = run.of('approval.overridden');
     expect(overridden?.payload).toEqual({
       gateId: 'gate:1:1',
       principal: 'ana',
       reason: 'The site is down.',
     });
-    const [received] = ofType(run, 'approval.received');
+    const [received] = run.of('approval.received');
     expect(received?.payload).toMatchObject({ action: 'accept', decidedBy: 'ana' });
     expect(overridden?.causationId).toBe(received?.eventId);
-    expect(ofType(run, 'approval.granted')).toEqual([]);
-    expect(ofType(run, 'interrupt.resolved')[0]?.payload).toMatchObject({
+    expect(run.of('approval.granted')).toEqual([]);
+    expect(run.of('interrupt.resolved')[0]?.payload).toMatchObject({
       outcome: 'answered',
       resolvedBy: 'ana',
     });

@@ -1,22 +1,14 @@
 import type { RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { compile, START_TIME, simulate } from '../../../../conformance/src/testkit/simulation.ts';
+import { compile, simulate } from '../../../../conformance/src/testkit/simulation.ts';
 import {
   boss,
   edge,
   hand,
   node,
   TERMINATE,
-  waitingWorker,
   workflow,
 } from '../../../../conformance/src/testkit/workflows.ts';
-import { DEFAULT_LIMITS } from '../../driver/limits.ts';
-import { openVault } from '../../driver/secrecy/open-vault.ts';
-import { emptyTree } from '../../driver/trees/loaded-tree.ts';
-import { advanceTree } from '../advance.ts';
-import { startRun } from '../create.ts';
-import { startChild } from '../handoff/children.ts';
-import type { Tree, WorkingRun } from '../working-run.ts';
 import { narrowScopes } from './scopes.ts';
 
 const READ = 'runs:read';
@@ -126,70 +118,4 @@ describe('children', () => {
     expect(run.run('root.1').phase).toMatchObject({ status: 'failed', error: { code: 'forbidden' } });
     expect(run.status()).toBe('completed');
   });
-
-  it.each([
-    ['SCOPE-01 an action outside of what was named is forbidden', [READ, CREATE], [READ], 'failed'],
-    ['SCOPE-01 an action within it is allowed', [READ, CREATE], [CREATE], 'completed'],
-    ['SCOPE-02 naming what the parent lacks does not help', [READ], [CREATE], 'failed'],
-  ])('%s', (_title, parent, named, status) => {
-    const { turn: working, plans } = waiting([middle, leaf], parent);
-    const id = String(startChild(working, 'gate', plan(plans, 'leaf'), childStart(named), 'root:0'));
-    expect(ended(working.tree, id)).toBe(status);
-  });
-
-  it('SCOPE-05 the narrowing of a child holds for the grandchild', () => {
-    const { turn: working, plans } = waiting([middle, leaf], [READ, CREATE]);
-    const id = String(startChild(working, 'gate', plan(plans, 'middle'), childStart([READ]), 'root:0'));
-    expect(ended(working.tree, id)).toBe('failed');
-    expect(working.tree.runs.get(`${id}.1`)?.run).toMatchObject({
-      scopes: [READ],
-      phase: { error: { code: 'forbidden' } },
-    });
-  });
 });
-
-type Plans = ReturnType<typeof compile>;
-
-/** A run that waits for a person. Tests start children below it. */
-function waiting(others: readonly unknown[], scopes: readonly string[]) {
-  const plans = compile([waitingWorker('waiting'), ...others]);
-  const { tree } = emptyTree('root', {
-    now: START_TIME,
-    timestamp: '2026-01-01T00:00:00.000Z',
-    limits: DEFAULT_LIMITS,
-    maxDepth: DEFAULT_LIMITS.maxDepth,
-    maxEventBytes: DEFAULT_LIMITS.eventBytes,
-    confidenceFloor: DEFAULT_LIMITS.confidenceFloor,
-    agentChecks: DEFAULT_LIMITS.agentChecks,
-    chainEvents: true,
-    provides: new Set(),
-    workflow: (_tenant, id) => plans.get(id) ?? 'absent',
-    ...openVault(),
-    memory: () => [],
-    scopeVersion: () => 0,
-    workspace: () => undefined,
-    transcript: () => [],
-    asksAgain: () => false,
-    transcriptWindow: DEFAULT_LIMITS.transcriptWindow,
-  });
-  const spec = { runId: 'root', tenant: 'acme', principal: 'ana', inputs: {}, scopes };
-  const working: WorkingRun = startRun(tree, { ...spec, workflow: plan(plans, 'waiting') });
-  advanceTree(tree, () => false);
-  return { turn: working, plans };
-}
-
-function plan(plans: Plans, id: string) {
-  const found = plans.get(id);
-  if (found === undefined) throw new Error(`no workflow ${id}`);
-  return found;
-}
-
-function childStart(scopes: readonly string[]) {
-  return { inputs: {}, as: 'inputs', scopes } as const;
-}
-
-function ended(tree: Tree, runId: string): string | undefined {
-  advanceTree(tree, () => false);
-  const phase = tree.runs.get(runId)?.run.phase;
-  return phase?.kind === 'ended' ? phase.status : undefined;
-}

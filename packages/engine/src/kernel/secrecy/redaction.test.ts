@@ -97,32 +97,6 @@ describe('redactText', () => {
     expect(redactor.redactText(text)).toBe(text);
     expect(redactor.redactText('')).toBe('');
   });
-
-  it('agrees with a search one by one', () => {
-    const letters = 'ab';
-    let seed = 7;
-    const next = (below: number) => {
-      seed = (seed * 48_271) % 2_147_483_647;
-      return seed % below;
-    };
-    const word = (length: number) =>
-      Array.from({ length }, () => letters.charAt(next(letters.length))).join('');
-    for (let round = 0; round < 300; round += 1) {
-      const secrets = Array.from({ length: 3 }, (_, at) => [`s${at}`, word(8 + next(4))] as const);
-      const some = redactorOf(secrets) as Redactor;
-      const text = word(120);
-      const covered = [...text].map((_, at) =>
-        secrets.some(([, value]) => {
-          for (let from = text.indexOf(value); from !== -1; from = text.indexOf(value, from + 1)) {
-            if (from <= at && at < from + value.length) return true;
-          }
-          return false;
-        }),
-      );
-      const left = [...text].filter((_, at) => !covered[at]).join('');
-      expect(some.redactText(text).replaceAll(/\[REDACTED:s\d\]/g, '')).toBe(left);
-    }
-  });
 });
 
 describe('redactJson', () => {

@@ -5,7 +5,7 @@ export {
   type TenantBudget,
   type TenantBudgets,
   type TenantLimits,
-} from './budgets/budgets-config.ts';
+} from './budgets/budgets-file.ts';
 export { readAgentsFolder } from './manifests/read-folder.ts';
 export { resolveAgent } from './manifests/resolve-agent.ts';
 export { type ConnectedModels, connectModels } from './models/connected-models.ts';
@@ -18,10 +18,10 @@ export { type LaunchModelThread, threadedVendors } from './models/thread/threade
 export { type Later, realLater } from './models/timers.ts';
 export { vendorsHere } from './models/vendors.ts';
 export { type AgentShelf, agentShelf } from './performing/agent-shelf.ts';
+export { MAX_ANSWER_CHARACTERS } from './performing/judge-answer.ts';
 export { modelCalls } from './performing/model-calls.ts';
 export { type Performer, performEffects } from './performing/perform-effects.ts';
 export { preparing } from './performing/prepare.ts';
-export { MAX_ANSWER_CHARACTERS } from './performing/read-answer.ts';
 export { toolCalls } from './performing/tool-calls.ts';
 export { builtInTools } from './tools/built-in-tools.ts';
 export { type ConnectedTools, connectTools, type ToolsOptions } from './tools/connected-tools.ts';

@@ -1,8 +1,7 @@
 /** What a package needs that extends the host: see `host/host-extension.ts`. */
 
 export { callerOf, identityOf } from './auth/bearer.ts';
-export { OPERATOR_TENANT } from './auth/keyring.ts';
-export { rolesOf } from './auth/roles-of.ts';
+export { OPERATOR_TENANT, rolesOf } from './auth/keyring.ts';
 export { createPages } from './events/pages.ts';
 export { waitForRun } from './events/wait.ts';
 export type { HostExtension } from './host/host-extension.ts';

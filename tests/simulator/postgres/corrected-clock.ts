@@ -11,7 +11,7 @@ export function wrongClock(clock: Clock, wrongBy: number): Clock {
 /** A smaller difference may come from the way to the database and back. */
 const WORTH_CORRECTING_MS = 25;
 
-/** Follows the clock of the database, as `thread/cluster.ts` of the server. */
+/** Follows the clock of the database, as `thread/run-engine-thread.ts` of the server. */
 export function correctedClock(own: Clock): { readonly clock: Clock; measured(offsetMs: number): void } {
   let offset = 0;
   return {

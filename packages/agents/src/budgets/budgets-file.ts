@@ -1,7 +1,6 @@
-import { BUDGET_PERIODS } from '@baton/protocol';
+import { BUDGET_PERIODS, type BudgetPeriod } from '@baton/protocol';
 import { readSettingsFile, type SettingsFile } from '../files/read-settings-file.ts';
 import { type At, has, Mistake, member, members, wholeNumber } from '../tools/file-values.ts';
-import type { TenantBudget, TenantBudgets, TenantLimits } from './budgets-config.ts';
 
 /**
  * The file with the budgets of tenants, such as {"acme": {"day": {"maxTokens": 100000}}, "*": {…}}. A mistake in it
@@ -48,3 +47,17 @@ function dollars({ path, value }: At): number {
   if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value;
   throw new Mistake(path, 'must be a number of US dollars above 0, such as 5 or 0.5');
 }
+
+/** What a tenant may use in one period. */
+export interface TenantLimits {
+  readonly maxTokens?: number;
+  readonly maxCostUsd?: number;
+  readonly maxToolCalls?: number;
+}
+
+export type TenantBudget = Readonly<Partial<Record<BudgetPeriod, TenantLimits>>>;
+
+/** Budgets by tenant. The budget of `*` is that of each tenant that has no entry of its own. */
+export type TenantBudgets = ReadonlyMap<string, TenantBudget>;
+
+export const ALL_OTHERS = '*';

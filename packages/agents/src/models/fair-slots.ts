@@ -3,13 +3,7 @@
  * under way; among equals, to the one whose calls wait the
  * longest since it was last served.
  */
-interface FairSlots {
-  /** Waits for a slot. `undefined` when the signal was aborted meanwhile; otherwise the slot must be freed. */
-  take(tenant: string, signal: AbortSignal): Promise<(() => void) | undefined>;
-  counts(): { readonly active: number; readonly waiting: number };
-}
-
-export function fairSlots(limit: number): FairSlots {
+export function fairSlots(limit: number) {
   const active = new Map<string, number>();
   /** A tenant that was served goes to the end of the line. */
   const waiting = new Map<string, Set<() => void>>();
@@ -53,7 +47,8 @@ export function fairSlots(limit: number): FairSlots {
   }
 
   return {
-    take(tenant, signal) {
+    /** Waits for a slot. `undefined` when the signal was aborted meanwhile; otherwise the slot must be freed. */
+    take(tenant: string, signal: AbortSignal): Promise<(() => void) | undefined> {
       if (signal.aborted) return Promise.resolve(undefined);
       return new Promise((done) => {
         const onAbort = () => {

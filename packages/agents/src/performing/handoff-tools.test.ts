@@ -1,7 +1,7 @@
 import { ToolDescriptor } from '@baton/engine/ports';
 import { type Agent, problemWith } from '@baton/protocol';
 import { expect, it } from 'vitest';
-import { handoffTools } from './handoff-tools.ts';
+import { handoffTools } from './prepare.ts';
 
 const agent = (agentId: string): Agent => ({
   agentId,

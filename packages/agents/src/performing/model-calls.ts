@@ -1,15 +1,24 @@
-import type {
-  EffectOutcome,
-  ModelAnswer,
-  ModelAnswerReads,
-  ModelCall,
-  ModelOutcome,
-  ModelProvider,
-  Models,
+import {
+  type EffectOutcome,
+  type ModelAnswer,
+  type ModelAnswerReads,
+  type ModelCall,
+  type ModelOutcome,
+  type ModelProvider,
+  type Models,
+  type ModelText,
+  SaidParts,
 } from '@baton/engine/ports';
-import { type Json, llmCacheKey, parseModelRequest, runError, traceparentOfCall } from '@baton/protocol';
+import {
+  type Json,
+  llmCacheKey,
+  parseModelRequest,
+  problemWith,
+  runError,
+  traceparentOfCall,
+} from '@baton/protocol';
+import Type from 'typebox';
 import { judgeAnswer } from './judge-answer.ts';
-import { keptAnswer, toKeep } from './kept-answer.ts';
 import type { Performer } from './perform-effects.ts';
 
 interface ModelCallOptions {
@@ -84,4 +93,27 @@ async function answerOf(provider: ModelProvider, call: ModelCall): Promise<Model
   } catch {
     return { kind: 'error', error: runError('provider_error'), retryable: true };
   }
+}
+
+/** An answer that is kept for other runs. Only accepted answers are kept, so it was not cut off. */
+const Kept = Type.Object({
+  text: Type.String(),
+  usage: Type.Object({
+    inputTokens: Type.Integer({ minimum: 0 }),
+    outputTokens: Type.Integer({ minimum: 0 }),
+  }),
+  /** Absent if the answer is only `text`. */
+  parts: Type.Optional(SaidParts),
+});
+
+function toKeep({ text, usage, parts }: ModelText): Json {
+  const { inputTokens = 0, outputTokens = 0 } = usage ?? {};
+  return { text, usage: { inputTokens, outputTokens }, ...(parts && { parts: [...parts] }) };
+}
+
+/** A stored answer that cannot be read is ignored. */
+function keptAnswer(stored: Json | undefined): ModelText | undefined {
+  if (stored === undefined || problemWith(Kept, stored)) return undefined;
+  const { text, usage, parts } = stored as Type.Static<typeof Kept>;
+  return { kind: 'text', text, stopReason: 'end', usage, ...(parts && { parts }) };
 }

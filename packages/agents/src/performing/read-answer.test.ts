@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_ANSWER_CHARACTERS, readAnswer } from './read-answer.ts';
+import { MAX_ANSWER_CHARACTERS, readAnswer } from './judge-answer.ts';
 
 const SCHEMA = {
   type: 'object',

@@ -1,5 +1,6 @@
 import type { ToolCall, ToolDescriptor, ToolResult, ToolSurface, Tools } from '@baton/engine/ports';
 import { problemByAuthor } from '@baton/protocol';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { builtInTools } from './built-in-tools.ts';
 import type { ConnectedTool, SecretOf } from './connected-tool.ts';
 import { type Fetch, guardedFetch } from './guarded-fetch.ts';
@@ -8,11 +9,10 @@ import type { ToolsLog } from './mcp/kept-link.ts';
 import type { McpHealth } from './mcp/mcp-server.ts';
 import { type McpServers, mcpServers } from './mcp/mcp-servers.ts';
 import { MAX_MESSAGE_BYTES } from './mcp/mcp-transport.ts';
-import { rateLimits } from './rate-limits.ts';
 import { systemTimers, type Timers } from './timers.ts';
 import { matches } from './tool-ids.ts';
 import { boundedOutput, failed, MAX_RESULT_CHARACTERS } from './tool-results.ts';
-import { MAX_TIMEOUT_MS, type ToolsConfig } from './tools-config.ts';
+import { MAX_TIMEOUT_MS, type ToolLimit, type ToolsConfig } from './tools-config.ts';
 
 export interface ConnectedTools extends Tools {
   health(): readonly McpHealth[];
@@ -146,5 +146,28 @@ function guardedClients() {
     async close() {
       await Promise.all([guarded.close(), operator.close(), streaming.close()]);
     },
+  };
+}
+
+/** Counts a call. Answers with the time to wait if the call is one too many, and with undefined if it may be made. */
+type RateLimits = (call: Pick<ToolCall, 'tenant' | 'principal' | 'id'>) => Promise<number | undefined>;
+
+/** Each principal of a tenant is counted for each tool by itself. Of several limits the most particular one holds. */
+function rateLimits(limits: readonly ToolLimit[]): RateLimits {
+  const limiters = limits
+    .toSorted((one, other) => other.tools.length - one.tools.length)
+    .map(({ tools, calls, perSeconds }) => ({
+      tools,
+      limiter: new RateLimiterMemory({ points: calls, duration: perSeconds }),
+    }));
+  return async ({ tenant, principal, id }) => {
+    const limiter = limiters.find(({ tools }) => matches(tools, id))?.limiter;
+    try {
+      await limiter?.consume(JSON.stringify([tenant, principal, id]));
+      return undefined;
+    } catch (refused) {
+      if (refused instanceof RateLimiterRes) return Math.max(1, refused.msBeforeNext);
+      throw refused;
+    }
   };
 }

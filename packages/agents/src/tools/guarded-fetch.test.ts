@@ -9,9 +9,9 @@ import {
   type GuardedFetch,
   type GuardedFetchOptions,
   guardedFetch,
+  redirected,
 } from './guarded-fetch.ts';
 import type { Resolve } from './judged-lookup.ts';
-import { redirected } from './redirects.ts';
 
 const servers: Server[] = [];
 const clients: GuardedFetch[] = [];

@@ -1,10 +1,8 @@
 import { isIP } from 'node:net';
 import type { Agent, RequestInit as UndiciInit } from 'undici';
-import { boundedResponse } from './bounded-response.ts';
 import { causesOf, FetchRefusal } from './fetch-refusal.ts';
 import { type Allowed, addressRefused, judgedLookup, type Resolve, systemResolve } from './judged-lookup.ts';
 import { isPublicAddress } from './public-address.ts';
-import { isRedirect, redirected } from './redirects.ts';
 
 /**
  * The HTTP client for every address that a workflow, a model or a tool can influence. `guarded` calls addresses of
@@ -144,4 +142,82 @@ function bare(hostname: string): string {
 /** undici reports every failure of a connection as the same `TypeError`, with the reason as its cause. */
 function refusalIn(error: unknown): FetchRefusal | undefined {
   return causesOf(error).find((cause) => cause instanceof FetchRefusal);
+}
+
+/** Bodies that are not there may not be given to a `Response`. */
+const WITHOUT_BODY = new Set([101, 103, 204, 205, 304]);
+
+/**
+ * The response with a body of at most `maxBytes`, counted after decompression: a small compressed body can be
+ * gigabytes of text. A longer body ends with an error and never as if it were whole.
+ */
+function boundedResponse(response: Response, maxBytes: number, url: string): Response {
+  const { status, statusText } = response;
+  const headers = new Headers(response.headers);
+  // The body is no longer in this form.
+  for (const name of ['content-encoding', 'content-length']) headers.delete(name);
+  const body =
+    response.body === null || WITHOUT_BODY.has(status) ? null : response.body.pipeThrough(bound(maxBytes));
+  const bounded = new Response(body, { status, statusText, headers });
+  Object.defineProperty(bounded, 'url', { value: url });
+  return bounded;
+}
+
+function bound(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes) throw new FetchRefusal('size', `the response has more than ${maxBytes} bytes`);
+      controller.enqueue(chunk);
+    },
+  });
+}
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** Headers that another origin may see. All others may hold a key or the data of a tenant. */
+const HARMLESS = new Set(['accept', 'accept-language', 'content-type', 'traceparent', 'user-agent']);
+
+function isRedirect({ headers, status }: Response): boolean {
+  return REDIRECTS.has(status) && headers.has('location');
+}
+
+/** The request that a redirect asks for. */
+export function redirected(
+  from: URL,
+  request: RequestInit,
+  response: Response,
+): { readonly url: URL; readonly request: RequestInit } {
+  const location = response.headers.get('location') ?? '';
+  if (!URL.canParse(location, from.href))
+    throw new FetchRefusal('redirect', `${from.origin} redirects to no URL`);
+  const url = new URL(location, from);
+  if (from.protocol === 'https:' && url.protocol !== 'https:') {
+    throw new FetchRefusal(
+      'redirect',
+      `${from.origin} redirects from https to an address without encryption`,
+    );
+  }
+  const next = keepsMethod(request, response.status) ? request : asGet(request);
+  if (url.origin === from.origin) return { url, request: next };
+  if (next.body !== undefined && next.body !== null) {
+    throw new FetchRefusal('redirect', `${from.origin} redirects a request with a body to ${url.origin}`);
+  }
+  return { url, request: { ...next, headers: harmless(next.headers) } };
+}
+
+/** As browsers do: 307 and 308 repeat the request, and the others make a POST a GET. */
+function keepsMethod({ method = 'GET' }: RequestInit, status: number): boolean {
+  return status === 307 || status === 308 || /^(?:GET|HEAD)$/i.test(method);
+}
+
+function asGet({ body: _, ...request }: RequestInit): RequestInit {
+  const headers = new Headers(request.headers);
+  for (const name of ['content-type', 'content-length', 'content-encoding']) headers.delete(name);
+  return { ...request, method: 'GET', headers };
+}
+
+function harmless(headers: RequestInit['headers']): Headers {
+  return new Headers([...new Headers(headers)].filter(([name]) => HARMLESS.has(name)));
 }

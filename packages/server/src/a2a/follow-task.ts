@@ -5,8 +5,7 @@ import { isSameQuestion } from '../published/open-question.ts';
 import type { A2aCall } from './call.ts';
 import { withHistory } from './history.ts';
 import { readTask } from './read-tasks.ts';
-import { updatesOf } from './task.ts';
-import { taskState } from './task-state.ts';
+import { taskState, updatesOf } from './task.ts';
 
 /** Tells a caller how a task goes on. */
 
@@ -80,13 +79,7 @@ interface Shown {
   readonly asking: string | undefined;
 }
 
-interface News {
-  /** True when the task may have another state or another question. False when nobody listens any more. */
-  next(shown: Shown): Promise<boolean>;
-  stop(): void;
-}
-
-function watchTask({ host, signal }: A2aCall, taskId: string): News {
+function watchTask({ host, signal }: A2aCall, taskId: string) {
   /** The newest status of each run of the task that has moved. */
   const moved = new Map<string, Notice['status']>();
   let wake = (): void => undefined;
@@ -97,7 +90,8 @@ function watchTask({ host, signal }: A2aCall, taskId: string): News {
   const abort = (): void => wake();
   signal.addEventListener('abort', abort);
   return {
-    async next(shown) {
+    /** True when the task may have another state or another question. False when nobody listens any more. */
+    async next(shown: Shown): Promise<boolean> {
       for (;;) {
         if (signal.aborted) return false;
         const seen = [...moved];
@@ -109,7 +103,7 @@ function watchTask({ host, signal }: A2aCall, taskId: string): News {
         });
       }
     },
-    stop() {
+    stop(): void {
       stopWatching();
       signal.removeEventListener('abort', abort);
     },

@@ -10,8 +10,8 @@ import {
   type RunEvent,
 } from '@baton/protocol';
 import Type from 'typebox';
-import { typeOf } from '../events/event-text.ts';
-import { questionText } from '../published/question-text.ts';
+import { typeOf } from '../events/frames.ts';
+import { questionText } from '../published/open-question.ts';
 import type { ReadCall } from './read-tasks.ts';
 import { messageOf } from './task.ts';
 

@@ -4,10 +4,9 @@ import type { RunRow } from '@baton/engine/ports';
 import { parse } from '@baton/protocol';
 import Type from 'typebox';
 import { isShownTo } from '../published/shown-runs.ts';
-import { CONTEXT_TAG } from './context-tag.ts';
 import { withHistory } from './history.ts';
 import { isAsking, listedTask, type ReadCall } from './read-tasks.ts';
-import { taskState } from './task-state.ts';
+import { CONTEXT_TAG, taskState } from './task.ts';
 
 /** Lists the tasks of the caller's tenant, the newest first. */
 

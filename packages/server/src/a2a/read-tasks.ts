@@ -1,13 +1,12 @@
-import type { Task } from '@a2a-js/sdk';
+import type { Artifact, Task } from '@a2a-js/sdk';
 import type { RunRow, RunView } from '@baton/engine/ports';
-import { isTerminal, type RunSnapshot } from '@baton/protocol';
+import { HANDOFF_EXTENSION, isTerminal, type RunSnapshot } from '@baton/protocol';
 import { type OpenQuestion, openQuestion } from '../published/open-question.ts';
-import { resultOf } from '../published/result.ts';
+import { type RunResult, resultOf } from '../published/result.ts';
 import { isShownTo } from '../published/shown-runs.ts';
 import { snapshotFrom } from '../runs/snapshot.ts';
 import type { A2aCall } from './call.ts';
 import { noSuchTask } from './refusals.ts';
-import { artifactOf } from './result.ts';
 import { taskOf } from './task.ts';
 
 /** Reads runs as tasks. */
@@ -64,4 +63,25 @@ async function inFull(call: ReadCall, view: RunView): Promise<TaskInFull> {
     ...(artifact && { artifact }),
   };
   return { row, snapshot, question, task: taskOf(row, details) };
+}
+
+/** The result of a run as the artifact of its task. */
+function artifactOf(result: RunResult | undefined): Artifact | undefined {
+  if (result === undefined) return undefined;
+  const { outputs, statement } = result;
+  return {
+    artifactId: 'outputs',
+    name: 'outputs',
+    description: 'The variables with which the run ended.',
+    parts: [
+      {
+        content: { $case: 'data', value: outputs },
+        metadata: undefined,
+        filename: '',
+        mediaType: 'application/json',
+      },
+    ],
+    metadata: statement && { [HANDOFF_EXTENSION]: statement },
+    extensions: statement ? [HANDOFF_EXTENSION] : [],
+  };
 }

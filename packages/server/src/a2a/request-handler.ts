@@ -1,17 +1,19 @@
 import type { Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
 import { ExtendedAgentCardNotConfiguredError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
+import { isTerminal } from '@baton/protocol';
+import { requireScope } from '../auth/bearer.ts';
+import { refusal } from '../http/errors.ts';
 import { answerTask } from './answer-task.ts';
 import type { A2aCall } from './call.ts';
-import { cancelTask } from './cancel-task.ts';
 import { followTask, hasEnded, waitForTask } from './follow-task.ts';
 import { withHistory } from './history.ts';
 import { listTasks } from './list-tasks.ts';
 import { requireId, requireMessage } from './message.ts';
 import { judgedConfig, pushOperationsFor, putConfig } from './push/push-operations.ts';
-import { readTask } from './read-tasks.ts';
-import { unsupported } from './refusals.ts';
-import { type StartedTask, startTask } from './start-task.ts';
+import { readTask, rowOfTask } from './read-tasks.ts';
+import { notCancelable, unsupported } from './refusals.ts';
+import { handoffReplyKey, type StartedTask, startTask } from './start-task.ts';
 
 /** The operations of A2A over runs. The SDK reads the requests and writes the answers in both versions. */
 
@@ -76,4 +78,32 @@ async function taskFor(call: A2aCall, message: Message): Promise<StartedTask> {
   if (message.taskId === '') return startTask(call, message);
   await answerTask(call, message);
   return { runId: message.taskId };
+}
+
+async function cancelTask(call: A2aCall, asked: string): Promise<Task> {
+  const { host, identity } = call;
+  requireScope(identity, 'runs:cancel');
+  const id = requireId(asked, 'id');
+  const { runId, status } = await rowOfTask(call, (await runOfHandoff(call, id)) ?? id);
+  if (isTerminal(status)) throw notCancelable(runId);
+  const { tenant, principal } = identity;
+  const outcome = await host.engine.execute({
+    kind: 'cancel-run',
+    caller: { tenant, principal },
+    runId,
+    reason: 'cancelled over A2A',
+  });
+  if (!outcome.ok) throw refusal(outcome.error);
+  return (await readTask(call, runId)).task;
+}
+
+/**
+ * A peer that has lost the answer to its message does not know the id of the task. It names the idempotency key of the
+ * handoff instead.
+ */
+async function runOfHandoff({ host, identity }: A2aCall, key: string): Promise<string | undefined> {
+  if (identity.peer === undefined) return undefined;
+  const { tenant, principal } = identity;
+  const remembered = await host.reads.replyFor(tenant, principal, handoffReplyKey(key));
+  return remembered && (JSON.parse(remembered.reply) as { readonly runId: string }).runId;
 }

@@ -16,9 +16,8 @@ import { handoffOf, lineageHere, originOf, rejectionOf } from '../published/hand
 import { chooseSkill, type Skill, skillsFor } from '../published/skills.ts';
 import { limitsIn } from '../settings.ts';
 import type { A2aCall } from './call.ts';
-import { CONTEXT_TAG } from './context-tag.ts';
 import { contentOf, inputsFor, skillAsked, tracedBy } from './message.ts';
-import { rejectedTask } from './task.ts';
+import { CONTEXT_TAG, rejectedTask } from './task.ts';
 
 /** Starts the run that a message asks for. The same message always has the same run. */
 

@@ -2,15 +2,14 @@ import { type Artifact, type Message, Role, type StreamResponse, type Task, Task
 import {
   HANDOFF_EXTENSION,
   isoTime,
+  isTerminal,
   type JsonObject,
   type RunError,
   type RunSnapshot,
   type RunStatus,
 } from '@baton/protocol';
 import type { OpenQuestion } from '../published/open-question.ts';
-import { questionText } from '../published/question-text.ts';
-import { CONTEXT_TAG } from './context-tag.ts';
-import { taskState } from './task-state.ts';
+import { questionText } from '../published/open-question.ts';
 
 /** A run as a task of A2A. */
 
@@ -91,13 +90,8 @@ export function updatesOf(task: Task): readonly StreamResponse[] {
   return [...results, { payload: { $case: 'statusUpdate', value: { taskId, contextId, status, metadata } } }];
 }
 
-interface AskedQuestion {
-  readonly text: string;
-  readonly interrupt: JsonObject;
-}
-
 /** The question of a run below the task names this run. */
-function tellQuestion({ runId, kind, interruptId, data }: OpenQuestion, taskId: string): AskedQuestion {
+function tellQuestion({ runId, kind, interruptId, data }: OpenQuestion, taskId: string) {
   return {
     text: questionText(data) ?? `The task waits for an answer (${kind}).`,
     interrupt: {
@@ -134,3 +128,26 @@ export function messageOf(
     referenceTaskIds: [],
   };
 }
+
+/** The state of a task for each status of its run. A run is never in the state `auth-required` or `rejected`. */
+const STATES: Readonly<Record<RunStatus, TaskState>> = {
+  pending: TaskState.TASK_STATE_SUBMITTED,
+  running: TaskState.TASK_STATE_WORKING,
+  paused: TaskState.TASK_STATE_WORKING,
+  'waiting-approval': TaskState.TASK_STATE_INPUT_REQUIRED,
+  'waiting-input': TaskState.TASK_STATE_INPUT_REQUIRED,
+  'waiting-external': TaskState.TASK_STATE_INPUT_REQUIRED,
+  completed: TaskState.TASK_STATE_COMPLETED,
+  failed: TaskState.TASK_STATE_FAILED,
+  cancelling: TaskState.TASK_STATE_WORKING,
+  cancelled: TaskState.TASK_STATE_CANCELED,
+};
+
+/** A task whose run works asks back as soon as a run below it asks, even if other work goes on. */
+export function taskState(status: RunStatus, isAsking = false): TaskState {
+  const isHeld = status === 'paused' || status === 'cancelling' || isTerminal(status);
+  return isAsking && !isHeld ? TaskState.TASK_STATE_INPUT_REQUIRED : STATES[status];
+}
+
+/** The tag of the runs of one A2A context has this prefix. */
+export const CONTEXT_TAG = 'a2a:ctx_';

@@ -1,9 +1,9 @@
 import type { Caller } from '@baton/engine';
+import type { Access, Scope } from '@baton/protocol';
 import { BatonError } from '@baton/protocol';
 import type { FastifyRequest } from 'fastify';
 import { type ClientCertificate, certificateOf } from './client-certificate.ts';
 import type { Identity, Keyring } from './keyring.ts';
-import type { Access, Scope } from './scopes.ts';
 
 /** Finds the identity of a caller by an `Authorization` header, a session or a certificate, and checks its scopes. */
 

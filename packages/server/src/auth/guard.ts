@@ -1,8 +1,8 @@
+import type { Access } from '@baton/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate, recognise, refusePeers, requireAccess } from './bearer.ts';
 import type { Identity, Keyring } from './keyring.ts';
 import type { OpenRequests } from './open-requests.ts';
-import type { Access } from './scopes.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

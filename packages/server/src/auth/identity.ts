@@ -1,4 +1,4 @@
-import type { Scope } from './scopes.ts';
+import type { Scope } from '@baton/protocol';
 
 /** The caller of a request: the holder of an API key, a person with a browser session, or another host. */
 export interface Identity {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type ApiKey, changeListeners } from '@baton/engine/ports';
+import { SCOPES } from '@baton/protocol';
 import { expect, it } from 'vitest';
 import type { PeerCallers } from '../peers/peer-callers.ts';
 import { createKeyring } from './keyring.ts';
-import { SCOPES } from './scopes.ts';
 
 const digest = (token: string) => createHash('sha256').update(token).digest('hex');
 const key: ApiKey = {

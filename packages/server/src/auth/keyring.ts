@@ -1,11 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { ResolveRoles } from '@baton/engine';
 import type { ApiKey, ChangeFeed, KeyReads } from '@baton/engine/ports';
+import { isScope, SCOPES } from '@baton/protocol';
 import type { FastifyRequest } from 'fastify';
 import { namesPeer, type PeerCallers } from '../peers/peer-callers.ts';
 import type { ClientCertificate } from './client-certificate.ts';
 import type { Identity } from './identity.ts';
 import { recentIdentities } from './recent-identities.ts';
-import { isScope, SCOPES } from './scopes.ts';
 
 export type { Identity } from './identity.ts';
 
@@ -93,4 +94,16 @@ function identityOf({ id, tenant, principal, scopes }: ApiKey): Identity {
 
 function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
+}
+
+/** The roles of a principal are the roles of all valid keys that it holds now. */
+export async function rolesOf(reads: Pick<KeyReads, 'keys'>, tenant: string): Promise<ResolveRoles> {
+  const keys = await reads.keys();
+  return (principal) => {
+    if (tenant === OPERATOR_TENANT && principal === OPERATOR) return ['operator'];
+    const held = keys.filter(
+      (key) => key.tenant === tenant && key.principal === principal && key.revokedAt === undefined,
+    );
+    return held.length === 0 ? undefined : [...new Set(held.flatMap((key) => key.roles ?? []))];
+  };
 }

@@ -1,6 +1,6 @@
 import type { ApiKey } from '@baton/engine/ports';
 import { expect, it } from 'vitest';
-import { rolesOf } from './roles-of.ts';
+import { rolesOf } from './keyring.ts';
 
 const key = (more: Partial<ApiKey>): ApiKey => ({
   id: 'k',

@@ -1,17 +1,9 @@
 import type { BudgetPeriod } from '@baton/protocol';
 
-/** One period of the budget of a tenant, in UTC. Days are numbered from the beginning of 1970. */
-interface Period {
-  readonly firstDay: number;
-  readonly lastDay: number;
-  readonly from: string;
-  /** The beginning of the next period. */
-  readonly until: string;
-}
-
 export const DAY_MS = 86_400_000;
 
-export function periodAt(period: BudgetPeriod, now: number): Period {
+/** One period of the budget of a tenant, in UTC. Days are numbered from the beginning of 1970. */
+export function periodAt(period: BudgetPeriod, now: number) {
   const date = new Date(now);
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
   const from = period === 'day' ? Date.UTC(year, month, day) : Date.UTC(year, month, 1);
@@ -20,6 +12,7 @@ export function periodAt(period: BudgetPeriod, now: number): Period {
     firstDay: from / DAY_MS,
     lastDay: until / DAY_MS - 1,
     from: new Date(from).toISOString(),
+    /** The beginning of the next period. */
     until: new Date(until).toISOString(),
   };
 }

@@ -1,6 +1,5 @@
 import type { Notice } from '@baton/engine';
 import { rootRunId } from '@baton/protocol';
-import { listenersById } from './listeners.ts';
 
 /**
  * Listeners that are called when a run has new events. A notice only says that there are new events. A
@@ -36,6 +35,28 @@ export function createFeed(): Feed {
         runs.tell(notice.runId, notice);
         if (!trees.isEmpty()) trees.tell(rootRunId(notice.runId), notice);
       }
+    },
+  };
+}
+
+/** Listeners by the id of a run or of a tree. */
+export function listenersById<Told>() {
+  const byId = new Map<string, Set<(told: Told) => void>>();
+  return {
+    isEmpty: () => byId.size === 0,
+    ids: () => [...byId.keys()],
+    /** Returns a function that removes the listener. */
+    add(id: string, listener: (told: Told) => void): () => void {
+      const listeners = byId.get(id) ?? new Set();
+      byId.set(id, listeners.add(listener));
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0 && byId.get(id) === listeners) byId.delete(id);
+      };
+    },
+    tell(id: string, told: Told): void {
+      const listeners = byId.get(id);
+      if (listeners !== undefined) for (const listener of [...listeners]) listener(told);
     },
   };
 }

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { typeOf } from './event-text.ts';
-import { batchFrame, eventFrames, valuesFrame } from './frames.ts';
+import { batchFrame, eventFrames, typeOf, valuesFrame } from './frames.ts';
 
 const event = (sequence: number, type: string, payload: object = {}): string =>
   JSON.stringify({ eventId: `r:${sequence}`, runId: 'r', sequence, timestamp: 't', type, payload });

@@ -1,6 +1,5 @@
 import type { EventInTree } from '@baton/engine/ports';
 import type { LiveChunk } from '../progress/live-chunks.ts';
-import { endsRun, typeOf } from './event-text.ts';
 
 /** Server-sent frames of consecutive events of a log. */
 export interface Frames {
@@ -52,4 +51,19 @@ export function chunkFrame(chunk: LiveChunk): string {
 
 export function valuesFrame(snapshot: string, lastSequence: number): string {
   return `event: values\nid: ${lastSequence}\ndata: ${snapshot}\n\n`;
+}
+
+/** Streams send stored events unchanged. The type of an event is read from its text, without parsing it. */
+
+const TYPE = '"type":"';
+
+/** The type of an event. In the stored text it comes before every value that a workflow can choose. */
+export function typeOf(event: string): string {
+  const start = event.indexOf(TYPE) + TYPE.length;
+  return event.slice(start, event.indexOf('"', start));
+}
+
+/** Whether an event of this type ends its run. */
+export function endsRun(type: string): boolean {
+  return type === 'run.completed' || type === 'run.failed' || type === 'run.cancelled';
 }

@@ -2,17 +2,6 @@ import type { FastifyReply } from 'fastify';
 import type { Lingering } from '../http/lingering.ts';
 import { takeOver } from '../http/take-over.ts';
 
-/** A server-sent event stream to one reader. */
-interface OpenStream {
-  /** False when the reader has not yet taken the data sent before; `onReady` is called when it has. */
-  write(text: string): boolean;
-  /** Writes the text, unless the reader is far behind. */
-  offer(text: string): void;
-  end(): void;
-  /** Breaks the connection, so that the reader knows that the stream is incomplete. */
-  abort(): void;
-}
-
 interface StreamEvents {
   /** The reader has taken the data sent before. */
   readonly onReady: () => void;
@@ -35,7 +24,8 @@ export function sendWhole(reply: FastifyReply, text: string): void {
   takeOver(reply, HEADERS).end(text);
 }
 
-export function openStream(reply: FastifyReply, lingering: Lingering, events: StreamEvents): OpenStream {
+/** A server-sent event stream to one reader. */
+export function openStream(reply: FastifyReply, lingering: Lingering, events: StreamEvents) {
   const response = takeOver(reply, HEADERS);
   response.flushHeaders();
   const keepAlive = setInterval(() => {
@@ -54,11 +44,14 @@ export function openStream(reply: FastifyReply, lingering: Lingering, events: St
     events.onEnd();
   });
   return {
-    write: (text) => !response.writableEnded && response.write(text),
-    offer(text) {
+    /** False when the reader has not yet taken the data sent before; `onReady` is called when it has. */
+    write: (text: string) => !response.writableEnded && response.write(text),
+    /** Writes the text, unless the reader is far behind. */
+    offer(text: string): void {
       if (!response.writableEnded && response.writableLength < MOST_UNREAD) response.write(text);
     },
     end,
+    /** Breaks the connection, so that the reader knows that the stream is incomplete. */
     abort: () => void response.destroy(),
   };
 }

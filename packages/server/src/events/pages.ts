@@ -12,14 +12,7 @@ const PROBED_EVENTS = 8;
 const PROBED_BYTES = 32 * 1024;
 
 /** Reads a log in pages that are small enough to hold in memory, even when its events are large. */
-interface Pages {
-  /** Sequence of the first event that has not been read. */
-  position(): number;
-  /** The next page; empty at the end of the stored log. Called again only after the last page was read. */
-  read(): Promise<readonly string[]>;
-}
-
-export function createPages(reads: Pick<LogReads, 'events'>, run: RunOfTenant, from: number): Pages {
+export function createPages(reads: Pick<LogReads, 'events'>, run: RunOfTenant, from: number) {
   let next = from;
   let size = FIRST_EVENTS;
   let probed = false;
@@ -32,8 +25,10 @@ export function createPages(reads: Pick<LogReads, 'events'>, run: RunOfTenant, f
   }
 
   return {
+    /** Sequence of the first event that has not been read. */
     position: () => next,
-    async read() {
+    /** The next page; empty at the end of the stored log. Called again only after the last page was read. */
+    async read(): Promise<readonly string[]> {
       const events = await (probed ? await reads.events(run.tenant, run.runId, next, size) : readFirst());
       if (!probed && events.length === PROBED_EVENTS) size = PROBED_EVENTS;
       probed = true;

@@ -1,14 +1,13 @@
-import { BatonError, CONTRACTS, isTerminal, rootRunId } from '@baton/protocol';
+import { BatonError, CONTRACTS, isTerminal, rootRunId, STREAM_MODES, type StreamMode } from '@baton/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { identityOf } from '../auth/bearer.ts';
 import { bind, type RequestTo } from '../http/bind.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { runOf } from '../runs/run-of.ts';
 import { followRun } from './follow.ts';
-import { chunkFrame } from './frames.ts';
+import { chunkFrame, endsRun } from './frames.ts';
 import { sendLog } from './send-log.ts';
 import { logFrames, valueFrames } from './sources.ts';
-import { streamView } from './stream-mode.ts';
 import { isOfTree, treeLog } from './tree-log.ts';
 import { waitForRun } from './wait.ts';
 
@@ -101,4 +100,44 @@ function lastEventId(request: EventsRequest | TreeRequest): number {
   throw new BatonError('validation_error', 'Last-Event-ID must be the sequence of an event, or -1.', {
     field: 'Last-Event-ID',
   });
+}
+
+type StreamView =
+  | { readonly kind: 'values' }
+  | {
+      readonly kind: 'events';
+      /** No filter means every event. */
+      readonly shows?: (type: string) => boolean;
+      /** Parts of texts are sent too, as they arrive. */
+      readonly live: boolean;
+    };
+
+const EVERYTHING: StreamView = { kind: 'events', live: false };
+
+export function streamView(requested: string | undefined): StreamView {
+  if (requested === undefined || requested === 'updates') return EVERYTHING;
+  const modes = requested.split(',').map((mode) => mode.trim());
+  for (const mode of modes) {
+    if (!isStreamMode(mode)) throw unsupported(`"${mode}" is not a stream mode.`);
+  }
+  if (modes.includes('values')) {
+    if (modes.length > 1) throw unsupported('"values" cannot be combined with other stream modes.');
+    return { kind: 'values' };
+  }
+  if (!modes.includes('messages')) return EVERYTHING;
+  const isOnly = modes.every((mode) => mode === 'messages');
+  return { kind: 'events', live: true, ...(isOnly && { shows: isMessage }) };
+}
+
+/** The event that ends the run is always shown, so that a reader of messages knows that no more will come. */
+function isMessage(type: string): boolean {
+  return type.startsWith('agent.') || type.startsWith('ai.') || endsRun(type);
+}
+
+function isStreamMode(mode: string): mode is StreamMode {
+  return (STREAM_MODES as readonly string[]).includes(mode);
+}
+
+function unsupported(message: string): BatonError {
+  return new BatonError('unsupported_stream_mode', message, { supported: STREAM_MODES });
 }

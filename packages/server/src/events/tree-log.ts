@@ -1,11 +1,10 @@
 import type { Notice } from '@baton/engine';
-import type { EventInTree, LogReads, RunReads } from '@baton/engine/ports';
-import { rootRunId } from '@baton/protocol';
+import type { EventInTree, LogReads, RunReads, RunRow } from '@baton/engine/ports';
+import { isTerminal, rootRunId } from '@baton/protocol';
 import { noSuchRun, type RunOfTenant } from '../runs/run-of.ts';
 import type { Feed } from './feed.ts';
 import { TREE_ENDED_FRAME, treeEventFrame } from './frames.ts';
 import type { FrameSource } from './sources.ts';
-import { type Reading, type TreeReadings, treeReadings } from './tree-readings.ts';
 import type { RunWatch } from './watch-run.ts';
 
 /** The events of a run and its descendants as one log, in the order in which they happened. */
@@ -122,4 +121,46 @@ function takeFrom(unsent: Set<Reading>): string {
   }
   taken.sort((one, other) => one.event.place - other.event.place);
   return taken.map(({ runId, event }) => treeEventFrame(runId, event)).join('');
+}
+
+/** How far the log of one run was read, and how far it may be read. */
+interface Reading {
+  readonly runId: string;
+  /** Sequence of the first event that was not read. Absent: not known yet. */
+  next: number | undefined;
+  /** Events of the log that may be read. */
+  upTo: number;
+  isOpen: boolean;
+  /** Events that were read and not sent. */
+  held: readonly EventInTree[];
+}
+
+/** How far the logs of a run and its descendants were read. */
+interface TreeReadings {
+  /** The readings with events that were not sent. */
+  readonly unsent: Set<Reading>;
+  /** A log has this length now, or had it at an earlier moment than the one that is known. */
+  extend(runId: string, length: number, status: RunRow['status']): void;
+  /** Whether no run will have another event. */
+  haveEnded(): boolean;
+}
+
+function treeReadings(): TreeReadings {
+  const byRun = new Map<string, Reading>();
+  const unsent = new Set<Reading>();
+  let open = 0;
+  return {
+    unsent,
+    haveEnded: () => open === 0,
+    extend(runId, length, status) {
+      const reading = byRun.get(runId) ?? { runId, next: undefined, upTo: 0, isOpen: false, held: [] };
+      byRun.set(runId, reading);
+      if (length <= reading.upTo) return;
+      reading.upTo = length;
+      unsent.add(reading);
+      const isOpen = !isTerminal(status);
+      if (isOpen !== reading.isOpen) open += isOpen ? 1 : -1;
+      reading.isOpen = isOpen;
+    },
+  };
 }

@@ -1,7 +1,6 @@
 import { type Message, type Part, Role, type SendMessageRequest } from '@a2a-js/sdk';
 import type { Effect, Peer, SendRequest } from '@baton/engine/ports';
-import { HANDOFF_EXTENSION, type HandoffMetadata, isJsonObject, type Json } from '@baton/protocol';
-import { messageIdOf } from './message-id.ts';
+import { digest, HANDOFF_EXTENSION, type HandoffMetadata, isJsonObject, type Json } from '@baton/protocol';
 import { pushSecret } from './push-secret.ts';
 
 /** The messages with which a host hands work to others. */
@@ -106,4 +105,9 @@ function partOf(value: Json | Readonly<Record<string, Json>>): Part {
   const [text] = values;
   if (values.length !== 1 || typeof text !== 'string') return dataOf(value);
   return { ...PLAIN, content: { $case: 'text', value: text }, mediaType: 'text/plain' };
+}
+
+/** The id of the message that an effect sends. It is also the idempotency key of a handoff. */
+export function messageIdOf(effectKey: string): string {
+  return digest(effectKey);
 }

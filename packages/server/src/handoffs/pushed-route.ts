@@ -2,7 +2,7 @@ import { BatonError, CONTRACTS } from '@baton/protocol';
 import { Webhook } from 'standardwebhooks';
 import { bind } from '../http/bind.ts';
 import type { Routes } from '../http/context.ts';
-import { usedOnce } from '../peers/used-once.ts';
+import { usedOnce } from '../peers/peer-callers.ts';
 import { pushSecret } from './push-secret.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Client } from '@a2a-js/sdk/client';
 import type { Peer, RemoteCancel } from '@baton/engine/ports';
 import { expect, it } from 'vitest';
-import { messageIdOf } from './message-id.ts';
+import { messageIdOf } from './messages.ts';
 import { PeerFault } from './peer-fault.ts';
 import { remoteCancels } from './remote-cancels.ts';
 

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { createKeyring, type Keyring } from '../auth/keyring.ts';
 import { type StandingAccess, standingAccess } from '../auth/standing-access.ts';
 import { peerCallers } from '../peers/peer-callers.ts';
-import { signInLink } from '../sessions/sign-in-link.ts';
+import { signInLink } from '../sessions/sign-in-codes.ts';
 import type { HostSettings } from '../settings.ts';
 import type { StoredEndings } from '../storage/open-storage.ts';
 import { type HostPeople, hostPeople } from './host-people.ts';

@@ -9,7 +9,6 @@ import {
 } from '@baton/agents';
 import { type OpenVault, withUnsealedRequests } from '@baton/engine';
 import {
-  type Effects,
   MODEL_CALL,
   type ModelAnswerReads,
   PREPARE,
@@ -20,23 +19,13 @@ import {
 import { tenantRoom } from '../budgets/tenant-room.ts';
 import { modelsWithinBudgets, toolsWithinBudgets } from '../budgets/within-budgets.ts';
 import type { Metrics } from '../operations/metrics.ts';
-import type { Later } from '../progress/coalesced.ts';
 import type { LiveChunks } from '../progress/live-chunks.ts';
+import type { Later } from '../progress/told-progress.ts';
 import { withToldProgress } from '../progress/told-progress.ts';
 import type { HostSettings } from '../settings.ts';
 import type { HostAgents } from './host-agents.ts';
 
 type EffectReads = ModelAnswerReads & WorkflowReads & SpendingReads;
-
-/** The effects that a host performs, and the models that it asks. */
-interface HostEffects {
-  readonly effects: Effects;
-  /**
-   * Sets the store in which earlier answers of models, agents and the spending of tenants are found. Effects that a
-   * crash left open are performed after that.
-   */
-  readFrom(reads: EffectReads): void;
-}
 
 interface HostEffectsOptions extends HostAgents {
   readonly settings: Pick<HostSettings, 'modelCache' | 'tenantBudgets'>;
@@ -47,7 +36,8 @@ interface HostEffectsOptions extends HostAgents {
   readonly more?: Readonly<Record<string, Performer>> | undefined;
 }
 
-export function hostEffects(options: HostEffectsOptions): HostEffects {
+/** The effects that a host performs, and the models that it asks. */
+export function hostEffects(options: HostEffectsOptions) {
   const { settings, vault, metrics, live, more, models, tools } = options;
   const { modelCache, tenantBudgets: budgets } = settings;
   let stored: EffectReads | undefined;
@@ -73,7 +63,11 @@ export function hostEffects(options: HostEffectsOptions): HostEffects {
   const unsealing = withUnsealedRequests(performed, vault);
   return {
     effects: withToldProgress(unsealing, { live, vault, later }),
-    readFrom(reads) {
+    /**
+     * Sets the store in which earlier answers of models, agents and the spending of tenants are found. Effects that a
+     * crash left open are performed after that.
+     */
+    readFrom(reads: EffectReads): void {
       stored = reads;
       agents = agentShelf(reads);
     },

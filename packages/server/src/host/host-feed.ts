@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import { createFeed, type Feed } from '../events/feed.ts';
+import { createFeed } from '../events/feed.ts';
 import { lookAgainWhenMissed } from '../events/look-again.ts';
 import type { HostContext } from '../http/context.ts';
-import { createFairSchedule, type FairSchedule } from '../http/fair-schedule.ts';
-import { type ChangedRuns, changedRuns } from '../runs/watching/changed-runs.ts';
+import { createFairSchedule } from '../http/fair-schedule.ts';
+import { changedRuns } from '../runs/watching/changed-runs.ts';
 import type { ThreadedEngine } from '../thread/threaded-engine.ts';
 import { unreferenced } from './timers.ts';
 
@@ -12,14 +12,8 @@ interface HostFeedParts extends Pick<HostContext, 'reads' | 'telling'> {
   readonly log: Logger;
 }
 
-interface HostFeed {
-  readonly feed: Feed;
-  readonly changedRuns: ChangedRuns;
-  readonly turns: FairSchedule;
-}
-
 /** What readers are told of new events and of changed runs, and the turns in which requests are served. */
-export function hostFeed({ engine, reads, telling, log }: HostFeedParts): HostFeed {
+export function hostFeed({ engine, reads, telling, log }: HostFeedParts) {
   const feed = createFeed();
   engine.onNotices(feed.publish);
   const turns = createFairSchedule();

@@ -27,15 +27,6 @@ interface Opened {
   readonly publicUrl: () => string;
 }
 
-/** Hands work to other hosts. */
-interface HostHandoffs {
-  readonly performers: Readonly<Record<string, Performer>>;
-  open(parts: Opened): void;
-  /** Begins to tell peers of work that is no longer wanted. */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
-
 interface HostHandoffsOptions {
   readonly vault: Pick<OpenVault, 'secret'>;
   readonly auditKey: SigningKey;
@@ -49,7 +40,8 @@ type Kind = (typeof KINDS)[number];
 /** Bytes of an answer of another host: the outputs of a run, and what surrounds them. */
 const MOST_ANSWER_BYTES = 16 * 1024 * 1024;
 
-export function hostHandoffs({ vault, auditKey, pushKey, log }: HostHandoffsOptions): HostHandoffs {
+/** Hands work to other hosts. */
+export function hostHandoffs({ vault, auditKey, pushKey, log }: HostHandoffsOptions) {
   let opened: Opened | undefined;
   const clients = peerClients({ bounds: { maxBytes: MOST_ANSWER_BYTES }, log });
   const guarded = guardedFetch({ mode: 'guarded', maxBytes: MOST_ANSWER_BYTES, maxRedirects: 0 });
@@ -95,15 +87,16 @@ export function hostHandoffs({ vault, auditKey, pushKey, log }: HostHandoffsOpti
 
   return {
     performers: Object.fromEntries(KINDS.map((kind) => [kind, performing(kind)])),
-    open(parts) {
+    open(parts: Opened): void {
       opened = parts;
       const { reads, engine } = parts;
       const settle = (cancel: RemoteCancel) => engine.execute({ kind: 'settle-remote-cancel', cancel });
       cancels = remoteCancels({ reads, connections, settle, later: unreferenced, log });
       engine.changes(cancels.hear);
     },
+    /** Begins to tell peers of work that is no longer wanted. */
     start: async () => cancels?.start(),
-    async stop() {
+    async stop(): Promise<void> {
       await cancels?.stop();
       await Promise.all([clients.stop(), guarded.close()]);
     },

@@ -1,10 +1,9 @@
 import { fetchTo } from '@baton/agents';
 import type { Peer, TaskPush, TaskPushReads, TaskPushWrite } from '@baton/engine/ports';
 import type { Logger } from 'pino';
-import { openCredentials } from '../a2a/push/credentials.ts';
 import { type PushMessage, pushSender } from '../a2a/push/push-sender.ts';
 import { clientFor, judgePushTarget } from '../a2a/push/push-target.ts';
-import { type RegisteredPushes, registeredPushes } from '../a2a/push/registered-pushes.ts';
+import { openCredentials, registeredPushes } from '../a2a/push/registered-pushes.ts';
 import { peerClients } from '../handoffs/peer-clients.ts';
 import type { HostContext } from '../http/context.ts';
 import { refusal } from '../http/errors.ts';
@@ -17,12 +16,6 @@ import { standardHeaders } from '../webhooks/signatures.ts';
 import { allowedAddress } from '../webhooks/target-url.ts';
 import { unreferenced } from './timers.ts';
 
-interface HostPushes {
-  readonly registered: RegisteredPushes;
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
-
 interface HostPushesParts {
   readonly reads: TaskPushReads & { peers(): Promise<readonly Peer[]> };
   readonly secrets: TenantSecrets;
@@ -34,7 +27,7 @@ interface HostPushesParts {
 }
 
 /** The pushes of A2A tasks, and the sender of their messages. */
-export function hostPushes({ reads, secrets, engine, settings, log, host }: HostPushesParts): HostPushes {
+export function hostPushes({ reads, secrets, engine, settings, log, host }: HostPushesParts) {
   const { webhookPrivate: allowsPrivate = false } = settings;
   // Redirects are refused: the address that was judged is the only one that is called.
   const guarded = fetchTo(allowedAddress(allowsPrivate), { maxRedirects: 0 });
@@ -78,14 +71,14 @@ export function hostPushes({ reads, secrets, engine, settings, log, host }: Host
       ...{ reads, secrets, write, now: Date.now, onPut: sender.look },
       judge: (tenant, url) => judgePushTarget(url, { ...registeredIn(tenant), allowsPrivate }),
     }),
-    start() {
+    start(): Promise<void> {
       engine.changes(({ kind }) => {
         if (kind === 'missed')
           sender.start().catch((err) => log.error({ err }, 'the pushes could not be read'));
       });
       return sender.start();
     },
-    async stop() {
+    async stop(): Promise<void> {
       stopping.abort();
       await sender.stop();
       await Promise.all([guarded.close(), toPeers.stop()]);

@@ -9,8 +9,8 @@ import type { ThreadedEngine } from '../thread/threaded-engine.ts';
 import { creators } from '../webhooks/creators.ts';
 import { deliverer } from '../webhooks/deliverer.ts';
 import { type RegisteredWebhooks, registeredWebhooks } from '../webhooks/registered-webhooks.ts';
+import { openKeys } from '../webhooks/signing-keys.ts';
 import { allowedAddress, judgeTarget } from '../webhooks/target-url.ts';
-import { openKeys } from '../webhooks/webhook-keys.ts';
 import { unreferenced } from './timers.ts';
 
 export interface HostWebhooks {

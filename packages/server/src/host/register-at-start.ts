@@ -1,8 +1,9 @@
+import { readAgentsFolder } from '@baton/agents';
 import type { Engine } from '@baton/engine';
-import { registerAgentsAtStart } from '../agents/at-start.ts';
+import { OPERATOR_TENANT } from '../auth/keyring.ts';
 import type { HostSettings } from '../settings.ts';
-import { registerAtStart } from '../workflows/at-start.ts';
 import { type NamedDefinition, readWorkflowsFolder } from '../workflows/read-folder.ts';
+import { registerAtStart } from '../workflows/register.ts';
 
 /**
  * Registers the workflows and agents that the settings name. Where other hosts are at work (`isShared`), a definition
@@ -21,4 +22,18 @@ export async function registerSettled(
 function definitionsIn({ builtinWorkflows = [], workflowsFolder }: HostSettings): readonly NamedDefinition[] {
   const builtin = builtinWorkflows.map((definition) => ({ source: 'built-in workflow', definition }));
   return workflowsFolder === undefined ? builtin : [...builtin, ...readWorkflowsFolder(workflowsFolder)];
+}
+
+/** Registers the agents of a folder for all tenants. An agent that cannot be used makes the start fail. */
+async function registerAgentsAtStart(
+  engine: Engine,
+  folder: string | undefined,
+  onlyNew: boolean,
+): Promise<void> {
+  if (folder === undefined) return;
+  const caller = { tenant: OPERATOR_TENANT, principal: 'operator' };
+  for (const { source, agent } of readAgentsFolder(folder)) {
+    const reply = await engine.execute({ kind: 'register-agent', caller, agent, shared: true, onlyNew });
+    if (!reply.ok) throw new Error(`${source}: ${reply.error.message}`);
+  }
 }

@@ -35,18 +35,22 @@ import { createAdmission } from './connections/admission.ts';
 import { matchCarriers } from './connections/carriers.ts';
 import { endBadConnections } from './connections/client-errors.ts';
 import type { Draining } from './connections/draining.ts';
-import { type ConnectionPatience, connectionLimits, PATIENCE } from './connections/limits.ts';
-import { openFilesAllowed } from './connections/open-files.ts';
+import {
+  type ConnectionPatience,
+  connectionLimits,
+  openFilesAllowed,
+  PATIENCE,
+} from './connections/limits.ts';
 import { keepReserveForHealth } from './connections/reserve.ts';
 import { cutStalledReaders } from './connections/stalled-readers.ts';
 import type { HostContext, Routes } from './context.ts';
 import { errorHandler, sendError, toBatonError } from './errors.ts';
+import { scheduleRequests } from './fair-schedule.ts';
 import { boundHeavyRequests } from './heavy-requests.ts';
 import { acceptJsonBodies, refuseEncodedBodies } from './json-body.ts';
 import { answerNotFound, answerWrongMethods, refuseStrangers } from './not-found.ts';
 import { boundOpenAnswers } from './open-answers.ts';
 import { openApiRoutes } from './openapi.ts';
-import { scheduleRequests } from './schedule-requests.ts';
 import { addSecurityHeaders, setSecurityHeaders } from './security-headers.ts';
 import { validateWithProtocol } from './validation.ts';
 

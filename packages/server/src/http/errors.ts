@@ -1,8 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import { StoreUnavailableError } from '@baton/engine/ports';
 import { BatonError, ERRORS, type ErrorBody, type ErrorCode } from '@baton/protocol';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { dropRest } from './refused-bodies.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
 /** Each failure is answered with an envelope and a code from the catalogue. Internal details are not sent. */
@@ -91,4 +91,31 @@ export function rawErrorResponse(status: string, error: BatonError): string {
   const always = SECURITY_HEADERS.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   const head = `HTTP/1.1 ${status}\r\n${always}Content-Type: application/json; charset=utf-8\r\n`;
   return `${head}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
+}
+
+/**
+ * A connection that is closed while bytes of it are unread is reset, and the client may lose the answer with them. So
+ * the rest of a body that is too large is read and dropped before the answer, within these bounds.
+ */
+const MOST_BYTES = 64 * 1024 * 1024;
+const LONGEST_MS = 2000;
+
+/** Calls back once: after the end of the body, or at the bounds. */
+export function dropRest(body: IncomingMessage, done: () => void): void {
+  if (body.complete || body.destroyed) {
+    done();
+    return;
+  }
+  let dropped = 0;
+  const count = (chunk: Buffer): void => {
+    dropped += chunk.length;
+    if (dropped > MOST_BYTES) finish();
+  };
+  const finish = (): void => {
+    clearTimeout(timer);
+    body.off('data', count).off('end', finish).off('close', finish).pause();
+    done();
+  };
+  const timer = setTimeout(finish, LONGEST_MS);
+  body.on('data', count).once('end', finish).once('close', finish).resume();
 }

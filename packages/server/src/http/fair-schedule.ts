@@ -1,4 +1,5 @@
 import { fairQueue } from '@baton/engine';
+import type { FastifyInstance } from 'fastify';
 
 /**
  * Decides which tenant is served next on the main thread. Parsing one body or answering one request cannot be
@@ -128,4 +129,18 @@ export function createFairSchedule({ now, later, after }: ScheduleClock = EVENT_
       if (queue.size > 0 || spent >= SLICE_MS) schedule();
     },
   };
+}
+
+/**
+ * Makes requests without a body wait for their tenant. Requests with a body waited before the body was
+ * parsed.
+ */
+export function scheduleRequests(app: FastifyInstance, turns: FairSchedule): void {
+  app.addHook('preValidation', (request, reply, done) => {
+    if (request.identity === null || request.body !== undefined) return done();
+    turns.take(request.identity.tenant, () => {
+      // The client has gone, so no answer is needed.
+      if (!reply.raw.destroyed) done();
+    });
+  });
 }

@@ -49,16 +49,12 @@ export function boundHeavyRequests(app: FastifyInstance, bounds = HEAVY_BOUNDS):
   });
 }
 
-interface Places {
-  /** Returns a function that gives the place back, or `undefined` when no place is free. */
-  enter(tenant: string): (() => void) | undefined;
-}
-
-export function placesFor({ host, tenant: each }: Bounds): Places {
+export function placesFor({ host, tenant: each }: Bounds) {
   const taken = new Map<string, number>();
   let all = 0;
   return {
-    enter(tenant) {
+    /** Returns a function that gives the place back, or `undefined` when no place is free. */
+    enter(tenant: string): (() => void) | undefined {
       const own = taken.get(tenant) ?? 0;
       if (all >= host || own >= each) return undefined;
       all += 1;

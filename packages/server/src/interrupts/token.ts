@@ -1,5 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { BatonError } from '@baton/protocol';
+import type { Identity } from '../auth/keyring.ts';
+import type { HostSettings } from '../settings.ts';
+import type { StoredKeys } from '../storage/open-storage.ts';
 
 /** The contents of a signed link. Its holder may answer this one interrupt and do nothing else. */
 export interface InterruptClaim {
@@ -46,4 +49,42 @@ export function createInterruptTokens(key: Buffer, lifetimeMs: number, now: () =
       return { tenant, runId, interruptId };
     },
   };
+}
+
+const KEY_BYTES = 32;
+
+/** The key that signs links. It is made once and kept with the data, so that links outlive a restart. */
+export async function loadTokenKey(keys: StoredKeys): Promise<Buffer> {
+  const { text, where } = await keys.keepKey('token', () => randomBytes(KEY_BYTES).toString('hex'));
+  const key = Buffer.from(text, 'hex');
+  if (key.length !== KEY_BYTES) throw new Error(`${where} does not hold a key; restore it or delete it`);
+  return key;
+}
+
+interface Linked {
+  readonly runId: string;
+  readonly interruptId: string;
+  /** As epoch milliseconds or as a timestamp. */
+  readonly expiresAt?: unknown;
+}
+
+interface InterruptLink {
+  readonly interruptToken: string;
+  readonly callbackUrl: string;
+}
+
+/**
+ * The link that answers an interrupt without a key. A link is a permission, so it is given only to callers
+ * that may answer the interrupt themselves.
+ */
+export function interruptLink(
+  host: { readonly tokens: InterruptTokens; readonly settings: Pick<HostSettings, 'publicUrl'> },
+  identity: Identity,
+  { runId, interruptId, expiresAt }: Linked,
+): InterruptLink | undefined {
+  if (!identity.scopes.has('approvals:respond')) return undefined;
+  const ends = typeof expiresAt === 'string' ? Date.parse(expiresAt) : expiresAt;
+  const claim = { tenant: identity.tenant, runId, interruptId };
+  const interruptToken = host.tokens.sign(claim, typeof ends === 'number' ? ends : undefined);
+  return { interruptToken, callbackUrl: `${host.settings.publicUrl ?? ''}/v1/interrupts/${interruptToken}` };
 }

@@ -1,13 +1,19 @@
-import { BatonError, isJsonObject, isTerminal, type JsonObject, rootRunId } from '@baton/protocol';
+import type { RunRow } from '@baton/engine/ports';
+import {
+  BatonError,
+  isJsonObject,
+  isTerminal,
+  isWaiting,
+  type JsonObject,
+  type RunEvent,
+  rootRunId,
+} from '@baton/protocol';
 import type { CallToolResult, ElicitResult, InputRequiredResult } from '@modelcontextprotocol/server';
 import { isSameQuestion, type OpenQuestion } from '../published/open-question.ts';
 import type { Skill } from '../published/skills.ts';
 import { answerRun, cameTooLate } from './answer-run.ts';
 import type { McpCall, RequestMeta } from './call.ts';
 import { cancelRun } from './cancel-run.ts';
-import { followRun } from './follow-run.ts';
-import { type Notification, progressFor } from './progress.ts';
-
 import { formFor } from './question-form.ts';
 import { detached, endOf, failure } from './results.ts';
 import { readRun, type ShownRun, shownRow } from './shown-run.ts';
@@ -131,4 +137,87 @@ async function takeResponse(
 
 function howToAnswer({ row: { runId }, question }: ShownRun): string {
   return `The run ${runId} waits (${question?.kind}). Answer with baton_answer, and read the result with baton_get.`;
+}
+
+/** Tells the caller of a tool how its run goes on, if the caller has asked for progress. */
+
+interface Notification {
+  readonly method: string;
+  readonly params: Record<string, unknown>;
+}
+
+/** Events that are read at most for one notification. */
+const MOST_EVENTS = 200;
+
+/**
+ * One notification for each commit of the run, with its newest event about a node. The progress is the number of events
+ * that the run has recorded, so it only grows; the total is not known.
+ */
+function progressFor(
+  { host, identity }: McpCall,
+  meta: RequestMeta,
+  notify: (notification: Notification) => Promise<void>,
+): (row: RunRow) => Promise<void> {
+  const token = meta?.progressToken;
+  if (typeof token !== 'string' && typeof token !== 'number') return async () => undefined;
+  let told = 0;
+  return async ({ runId, head }) => {
+    if (head <= told) return;
+    const from = Math.max(told, head - MOST_EVENTS);
+    const texts = await host.reads.events(identity.tenant, runId, from, head - from);
+    told = head;
+    const newest = texts.map((text) => JSON.parse(text) as RunEvent).findLast(isAboutNode);
+    if (newest === undefined) return;
+    const message = `${newest.type} ${newest.nodeId}`;
+    await notify({
+      method: 'notifications/progress',
+      params: { progressToken: token, progress: head, message },
+    });
+  };
+}
+
+function isAboutNode({ type, nodeId }: RunEvent): boolean {
+  return type.startsWith('node.') && nodeId !== undefined;
+}
+
+/**
+ * Resolves when the run has ended, or when it or a run below it waits for an answer, or with `undefined` when the signal
+ * is aborted. `onNews` is called whenever the run has moved. The watch begins before the row is read, so that a commit in
+ * between is not missed.
+ */
+async function followRun(
+  call: McpCall,
+  runId: string,
+  signal: AbortSignal,
+  onNews: (row: RunRow) => Promise<void>,
+): Promise<RunRow | undefined> {
+  let hasMoved = false;
+  let wake = (): void => undefined;
+  const stopWatching = call.host.feed.watchTree(runId, (notice) => {
+    if (notice.runId !== runId && !isWaiting(notice.status)) return;
+    hasMoved = true;
+    wake();
+  });
+  const abort = (): void => wake();
+  signal.addEventListener('abort', abort);
+  try {
+    while (!signal.aborted) {
+      hasMoved = false;
+      const row = await shownRow(call, runId);
+      await onNews(row);
+      if (isTerminal(row.status) || (await isAsking(call, runId))) return row;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        if (hasMoved || signal.aborted) resolve();
+      });
+    }
+    return undefined;
+  } finally {
+    stopWatching();
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+async function isAsking({ host, identity }: McpCall, runId: string): Promise<boolean> {
+  return (await host.reads.firstInterrupt(identity.tenant, runId)) !== undefined;
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@baton/protocol';
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import type { OpenQuestion } from '../published/open-question.ts';
-import { questionText } from '../published/question-text.ts';
+import { questionText } from '../published/open-question.ts';
 
 /** An interrupt as a form, which MCP clients show to a person. A form has only texts, numbers and choices. */
 

@@ -9,8 +9,7 @@ import { cancelRun } from './cancel-run.ts';
 import { failure, resultWith } from './results.ts';
 import { handleOf, outputsOf, readRun, shownRow } from './shown-run.ts';
 import { startRun } from './start-run.ts';
-import { OWN_PREFIX } from './tool-names.ts';
-import { workersFor } from './worker-tools.ts';
+import { OWN_PREFIX, workersFor } from './worker-tools.ts';
 
 /** Tools that start a run, read it, answer it and cancel it, for callers that do not wait for its end. */
 

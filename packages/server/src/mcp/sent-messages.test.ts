@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { expect, it } from 'vitest';
-import { sentMessages } from './sent-messages.ts';
+import { sentMessages } from './sessions.ts';
 
 const note = (words: string): JSONRPCMessage => ({
   jsonrpc: '2.0',

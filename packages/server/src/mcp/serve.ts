@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
+import type { StoreChange } from '@baton/engine/ports';
 import {
   type AuthInfo,
   createMcpHandler,
@@ -12,14 +13,15 @@ import { identityOf } from '../auth/bearer.ts';
 import type { Identity } from '../auth/identity.ts';
 import type { HostContext } from '../http/context.ts';
 import { traceparentOf } from '../http/traceparent.ts';
+import { createInterruptTokens, type InterruptTokens } from '../interrupts/token.ts';
+import { publishedTo } from '../peers/published.ts';
+import { workflowOf } from '../published/skills.ts';
+import type { HostSettings } from '../settings.ts';
 import type { Era, McpCall } from './call.ts';
 import { createListeners } from './listeners.ts';
-import { requestStates } from './request-state.ts';
 import { sendResponse } from './send-response.ts';
-import { sentMessages } from './sent-messages.ts';
 import { mcpServer, type ServerParts } from './server.ts';
-import { createSessions, type Sessions } from './sessions.ts';
-import { changesTools } from './tool-changes.ts';
+import { createSessions, type Sessions, sentMessages } from './sessions.ts';
 import { createCallsUnderWay } from './under-way.ts';
 
 /** The MCP side of a host. */
@@ -148,4 +150,41 @@ function noSuchSession(): Response {
 
 function refused(status: number, code: number, message: string): Response {
   return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status });
+}
+
+/**
+ * The state that a client carries from a question to its answer: an HMAC over tenant, run, interrupt and expiry. The
+ * key is another one than that of the signed links. Otherwise the state would be a link, with which everybody can
+ * answer.
+ */
+function requestStates({ pushKey, settings }: Pick<HostContext, 'pushKey' | 'settings'>): InterruptTokens {
+  const key = createHmac('sha256', pushKey).update('request state of MCP').digest();
+  return createInterruptTokens(key, settings.tokenTtlMs, Date.now);
+}
+
+/** Whether a caller is shown other tools after a change. */
+export function changesTools(
+  change: StoreChange,
+  identity: Identity,
+  settings: Pick<HostSettings, 'publish'>,
+): boolean {
+  switch (change.kind) {
+    case 'missed':
+      return true;
+    case 'peer':
+      return identity.peer?.name === change.name;
+    case 'workflow': {
+      const isShown = change.tenant === '*' || change.tenant === identity.tenant;
+      return isShown && [...publishedTo(identity, settings)].some((id) => workflowOf(id) === change.id);
+    }
+    case 'moved':
+    case 'session':
+    case 'scope':
+    case 'key':
+    case 'secret':
+    case 'webhook':
+    case 'remote-cancel':
+    case 'log':
+      return false;
+  }
 }

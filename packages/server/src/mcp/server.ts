@@ -17,9 +17,8 @@ import type { McpCall } from './call.ts';
 import { type Asking, callWorker, type WorkerCall } from './call-worker.ts';
 import { failure } from './results.ts';
 import { argumentsOf, runTool, runTools } from './run-tools.ts';
-import { toolName } from './tool-names.ts';
 import type { CallsUnderWay } from './under-way.ts';
-import { workersFor, workerTool } from './worker-tools.ts';
+import { toolName, workersFor, workerTool } from './worker-tools.ts';
 
 /** The tools of a host, for one session (2025) or one request (2026). */
 

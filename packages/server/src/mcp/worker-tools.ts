@@ -1,9 +1,9 @@
+import { createHash } from 'node:crypto';
 import { type Agent, isJsonObject, type JsonObject, type WorkflowVariable } from '@baton/protocol';
 import type { Tool } from '@modelcontextprotocol/server';
 import { publishedTo } from '../peers/published.ts';
 import { type Skill, skillsFor } from '../published/skills.ts';
 import type { McpCall } from './call.ts';
-import { toolName } from './tool-names.ts';
 
 /** The workflows and agents that a caller may use, as tools. */
 
@@ -55,4 +55,23 @@ function hasReference(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hasReference);
   if (!isJsonObject(value)) return false;
   return '$ref' in value || '$dynamicRef' in value || Object.values(value).some(hasReference);
+}
+
+const LONGEST = 64;
+const DIGEST = 12;
+
+/** Names with this prefix are those of the tools that every host has. */
+export const OWN_PREFIX = 'baton_';
+
+/**
+ * The name of the tool for a worker: `research-desk` for the workflow `research-desk`. It follows from the id alone, so
+ * a tool keeps its name when others are published. If the id has characters that many clients refuse, is too long or
+ * looks like a tool of the host, the name ends with a digest of the id: `local_acme_writer_0c1f…`.
+ */
+export function toolName(workerId: string): string {
+  const isPlain = /^[a-zA-Z0-9_-]+$/.test(workerId) && workerId.length <= LONGEST;
+  if (isPlain && !workerId.startsWith(OWN_PREFIX)) return workerId;
+  const digest = createHash('sha256').update(workerId).digest('hex').slice(0, DIGEST);
+  const readable = workerId.startsWith(OWN_PREFIX) ? `worker_${workerId}` : workerId;
+  return `${readable.replace(/[^a-zA-Z0-9_-]/gu, '_').slice(0, LONGEST - DIGEST - 1)}_${digest}`;
 }

@@ -1,12 +1,10 @@
 import { createPublicKey } from 'node:crypto';
 import type { ApiKey, Peer, PeerReads } from '@baton/engine/ports';
-import { BatonError } from '@baton/protocol';
+import { BatonError, isScope, type Scope } from '@baton/protocol';
 import type { JWTPayload } from 'jose';
 import type { ClientCertificate } from '../auth/client-certificate.ts';
 import type { Identity } from '../auth/identity.ts';
-import { isScope, type Scope } from '../auth/scopes.ts';
 import { PEER_TOKEN_TYPE } from './peer-token.ts';
-import { usedOnce } from './used-once.ts';
 
 /** Finds out which peer a caller is: by a token that it has signed, by an API key, or by its certificate. */
 export interface PeerCallers {
@@ -146,4 +144,43 @@ function isBounded({ aud, exp = 0, iat = 0, jti }: JWTPayload, now: number): boo
 
 function tryAgain(message: string): BatonError {
   return new BatonError('rate_limited', message, { retryAfter: 1 });
+}
+
+interface UsedOnceOptions {
+  /** An id is remembered for at least this time. */
+  readonly forMs: number;
+  /** How many ids of one owner are remembered in this time. */
+  readonly most: number;
+  readonly now: () => number;
+}
+
+/**
+ * Remembers which ids of each owner were used, for as long as an id could be sent again. Ids are kept in two
+ * generations. After `forMs` the older one is dropped and a new one begins, so an id is remembered for one to
+ * two times `forMs`, and no single id has to be looked for.
+ */
+export function usedOnce({ forMs, most, now }: UsedOnceOptions) {
+  let older = new Map<string, Set<string>>();
+  let newer = new Map<string, Set<string>>();
+  let begun = now();
+
+  function dropOld(): void {
+    const age = now() - begun;
+    if (age < forMs) return;
+    older = age < 2 * forMs ? newer : new Map();
+    newer = new Map();
+    begun = now();
+  }
+
+  return {
+    /** `full`: the owner has used too many ids at this time, and this one is not remembered. */
+    use(owner: string, id: string): 'first' | 'again' | 'full' {
+      dropOld();
+      const ids = newer.get(owner) ?? new Set();
+      if (ids.has(id) || older.get(owner)?.has(id) === true) return 'again';
+      if (ids.size >= most) return 'full';
+      newer.set(owner, ids.add(id));
+      return 'first';
+    },
+  };
 }

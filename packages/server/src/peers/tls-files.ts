@@ -12,18 +12,17 @@ export interface CertificateFiles {
   readonly keyFile: string;
 }
 
-interface KeyedCertificate {
-  /** The certificate, and those of the authorities below the root that follow it in the file. */
-  readonly chain: string;
-  readonly key: string;
-}
-
-export function readCertificate({ file, keyFile }: CertificateFiles): KeyedCertificate {
+export function readCertificate({ file, keyFile }: CertificateFiles) {
   const chain = contentOf(file);
   const [certificate] = certificatesIn(chain, file);
   const key = contentOf(keyFile);
   requireOwnerOnly(keyFile);
-  if (certificate?.checkPrivateKey(privateKeyIn(key, keyFile)) === true) return { chain, key };
+  if (certificate?.checkPrivateKey(privateKeyIn(key, keyFile)) === true)
+    return {
+      /** The certificate, and those of the authorities below the root that follow it in the file. */
+      chain,
+      key,
+    };
   throw new Error(`${keyFile} is not the private key of the certificate in ${file}`);
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { usedOnce } from './used-once.ts';
+import { usedOnce } from './peer-callers.ts';
 
 function clocked(most = 10) {
   const clock = { now: 0 };

@@ -1,5 +1,5 @@
 import { rootRunId } from '@baton/protocol';
-import { listenersById } from '../events/listeners.ts';
+import { listenersById } from '../events/feed.ts';
 
 /** A part of the text that an effect of a node brings. */
 export interface LiveChunk {

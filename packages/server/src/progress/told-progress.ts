@@ -1,6 +1,5 @@
 import { type OpenVault, redactedChunks } from '@baton/engine';
 import type { EffectContext, Effects } from '@baton/engine/ports';
-import { coalesced, type Later } from './coalesced.ts';
 import type { LiveChunks } from './live-chunks.ts';
 
 interface ToldProgressOptions {
@@ -49,6 +48,41 @@ export function withToldProgress(effects: Effects, { live, vault, later }: ToldP
         log.end();
         if (isTold) live.publish({ runId, nodeId, channel, chunk: '', isLast: true });
       }
+    },
+  };
+}
+
+/** Calls back after a time, unless the returned function is called before. */
+export type Later = (ms: number, callback: () => void) => () => void;
+
+const EVERY_MS = 500;
+/** A part is told earlier when it has this length. */
+const MOST_CHARACTERS = 16 * 1024;
+
+/** Joins the parts of a text, so that the log has few events for many small parts. */
+function coalesced(tell: (chunk: string, isLast: boolean) => void, later: Later) {
+  let held = '';
+  let cancel: (() => void) | undefined;
+  let isTold = false;
+
+  function flush(isLast: boolean): void {
+    cancel?.();
+    cancel = undefined;
+    const chunk = held;
+    held = '';
+    isTold = true;
+    tell(chunk, isLast);
+  }
+
+  return {
+    add(chunk: string): void {
+      held += chunk;
+      if (held.length >= MOST_CHARACTERS) flush(false);
+      else cancel ??= later(EVERY_MS, () => flush(false));
+    },
+    /** The text is complete: tells the rest, and that it is the last part. */
+    end(): void {
+      if (held !== '' || isTold) flush(true);
     },
   };
 }

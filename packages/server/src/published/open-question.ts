@@ -1,4 +1,4 @@
-import { type InterruptKind, isTerminal, type Json, type RunSnapshot } from '@baton/protocol';
+import { type InterruptKind, isJsonObject, isTerminal, type Json, type RunSnapshot } from '@baton/protocol';
 import type { Identity } from '../auth/identity.ts';
 import type { HostContext } from '../http/context.ts';
 import { readSnapshot } from '../runs/snapshot.ts';
@@ -41,4 +41,15 @@ export function isSameQuestion(
   other: Pick<OpenQuestion, 'runId' | 'interruptId'> | undefined,
 ): boolean {
   return one?.runId === other?.runId && one?.interruptId === other?.interruptId;
+}
+
+/** The words of an interrupt: the questions of a clarification, or the title and the description of an approval. */
+export function questionText(data: Json): string | undefined {
+  if (!isJsonObject(data)) return undefined;
+  const { title, description, questions } = data;
+  if (Array.isArray(questions)) {
+    return questions.map((asked) => (isJsonObject(asked) ? String(asked.question) : '')).join('\n');
+  }
+  const words = [title, description].filter((word) => typeof word === 'string' && word !== '');
+  return words.length === 0 ? undefined : words.join('\n');
 }

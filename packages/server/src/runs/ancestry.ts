@@ -7,7 +7,7 @@ import {
   type WorkflowDefinition,
 } from '@baton/protocol';
 import { identityOf } from '../auth/bearer.ts';
-import { ANCESTRY_ENDPOINT } from '../discovery/execution-model.ts';
+import { ANCESTRY_ENDPOINT } from '../discovery/document.ts';
 import { bind } from '../http/bind.ts';
 import type { Routes } from '../http/context.ts';
 import { kept, keptRunOf, noSuchRun, runOf } from './run-of.ts';

@@ -1,19 +1,19 @@
 import type { Routes } from '../http/context.ts';
 import { ancestryRoute } from './ancestry.ts';
-import { artifactRoute } from './artifact.ts';
-import { attestationsRoute } from './attestations.ts';
-import { bulkCancelRoute } from './bulk-cancel.ts';
-import { cancelRunRoute, pauseRunRoute, resumeRunRoute } from './control-run.ts';
-import { countRunsRoute } from './count-runs.ts';
+import {
+  bulkCancelRoute,
+  cancelRunRoute,
+  eraseRunRoute,
+  pauseRunRoute,
+  resumeRunRoute,
+} from './control-run.ts';
 import { createRunRoute } from './create-run.ts';
 import { debugBundleRoute } from './debug-bundle.ts';
 import { diffRunsRoute } from './diff-runs.ts';
-import { eraseRunRoute } from './erase-run.ts';
 import { forkRunRoute, retryRunRoute } from './fork-run.ts';
 import { importRunRoute } from './import-run.ts';
-import { listRunsRoute } from './list-runs.ts';
-import { readRunRoute } from './read-run.ts';
-import { runStateRoute } from './run-state.ts';
+import { countRunsRoute, listRunsRoute } from './list-runs.ts';
+import { artifactRoute, attestationsRoute, readRunRoute, runStateRoute } from './read-run.ts';
 import { watchRunsRoute } from './watching/watch-runs.ts';
 
 export const runRoutes: Routes = (app, host) => {

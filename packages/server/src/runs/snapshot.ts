@@ -4,7 +4,7 @@ import { isWaiting, type RunSnapshot } from '@baton/protocol';
 import type { Identity } from '../auth/keyring.ts';
 import type { HostContext } from '../http/context.ts';
 import { inTurn } from '../http/fair-schedule.ts';
-import { interruptLink } from '../interrupts/link.ts';
+import { interruptLink } from '../interrupts/token.ts';
 
 type SnapshotHost = Pick<HostContext, 'tokens' | 'settings' | 'turns'>;
 

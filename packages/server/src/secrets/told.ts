@@ -1,5 +1,5 @@
 import type { OpenVault } from '@baton/engine';
-import type { LogReads } from '@baton/engine/ports';
+import type { LogReads, SecretReads, SecretRecord } from '@baton/engine/ports';
 import type { Json } from '@baton/protocol';
 
 /**
@@ -45,4 +45,18 @@ export function tellingEvents<R extends Pick<LogReads, 'events' | 'eventsInTree'
       return events.map(({ place, text }) => ({ place, text: telling.json(tenant, text) }));
     },
   };
+}
+
+const PAGE = 100;
+
+/** The stored secrets of all tenants. */
+export async function* storedPages(
+  reads: Pick<SecretReads, 'everySecret'>,
+): AsyncGenerator<readonly SecretRecord[]> {
+  let last: SecretRecord | undefined;
+  do {
+    const page = await reads.everySecret(last, PAGE);
+    if (page.length > 0) yield page;
+    last = page.at(-1);
+  } while (last !== undefined);
 }

@@ -5,9 +5,9 @@ import type { Identity } from '../auth/identity.ts';
 import { bind } from '../http/bind.ts';
 import type { HostContext, Routes } from '../http/context.ts';
 import { VERSION } from '../version.ts';
+import { noSessionCookie, sessionCookie } from './cookies.ts';
 import { refuseOtherSites } from './own-page.ts';
-import { noSessionCookie, sessionCookie } from './session-cookie.ts';
-import { signInLink } from './sign-in-link.ts';
+import { signInLink } from './sign-in-codes.ts';
 
 /** Signing in and out, and who is signed in. */
 export const sessionRoutes: Routes = (app, host) => {

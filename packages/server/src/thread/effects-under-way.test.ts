@@ -1,7 +1,7 @@
 import type { Effect, EffectOutcome } from '@baton/engine/ports';
 import { expect, it } from 'vitest';
 import { UNHEARD } from '../../../conformance/src/testkit/unheard.ts';
-import { effectsUnderWay } from './effects-under-way.ts';
+import { effectsUnderWay } from './threaded-engine.ts';
 
 const effect = (key: string): Effect => ({
   key,

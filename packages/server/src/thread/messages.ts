@@ -1,10 +1,10 @@
-import type { HostLimits, Retention, SecretChange } from '@baton/engine';
+import type { HostLimits, Notice, Retention, SecretChange } from '@baton/engine';
 import type { Loss, ProgressOf, StoreChange } from '@baton/engine/ports';
+import type { RunStatus } from '@baton/protocol';
 import type { RestateSettings } from '@baton/scheduler-restate';
 import type { VaultContents } from '../secrets/host-vault.ts';
 import type { StorageLocation } from '../storage/open-storage.ts';
 import type { FlatEvents } from './fresh-events.ts';
-import type { FlatNotices } from './notices.ts';
 
 /**
  * The messages between the two threads. Commands, replies and effects are sent as JSON text, and notices as
@@ -99,3 +99,23 @@ export type FromEngine =
   | { readonly kind: 'fatal'; readonly message: string }
   | { readonly kind: 'drained' }
   | { readonly kind: 'stopped' };
+
+/** Notices as primitives in one flat array: `[runId, lastSequence, status, …]`. */
+type FlatNotices = readonly (number | string)[];
+
+/** Adds notices to the end of a flat array. */
+export function flatten(flat: (number | string)[], notices: readonly Notice[]): void {
+  for (const { runId, lastSequence, status } of notices) flat.push(runId, lastSequence, status);
+}
+
+export function noticesIn(flat: FlatNotices): readonly Notice[] {
+  const notices: Notice[] = [];
+  for (let i = 0; i + 2 < flat.length; i += 3) {
+    notices.push({
+      runId: String(flat[i]),
+      lastSequence: Number(flat[i + 1]),
+      status: flat[i + 2] as RunStatus,
+    });
+  }
+  return notices;
+}

@@ -1,8 +1,8 @@
-import type { Notice } from '@baton/engine';
+import type { EndedSpan, Notice } from '@baton/engine';
 import type { Slice, StoreChange } from '@baton/engine/ports';
 import { collectFreshEvents } from './fresh-events.ts';
 import type { FromEngine } from './messages.ts';
-import { flatten } from './notices.ts';
+import { flatten } from './messages.ts';
 
 /** Gathers the news of the engine thread: one message for everything that settled in one iteration of the event loop. */
 export interface Progress {
@@ -80,5 +80,19 @@ export function progress(say: (message: FromEngine) => void): Progress {
       changes.push(change);
       flushSoon();
     },
+  };
+}
+
+/** Sends the spans of one turn of the event loop in one message. */
+export function spanMessages(say: (message: FromEngine) => void): (spans: readonly EndedSpan[]) => void {
+  let waiting: EndedSpan[] = [];
+  return (spans) => {
+    if (waiting.length === 0) {
+      setImmediate(() => {
+        say({ kind: 'spans', spans: JSON.stringify(waiting) });
+        waiting = [];
+      });
+    }
+    waiting.push(...spans);
   };
 }

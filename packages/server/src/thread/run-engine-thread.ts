@@ -1,17 +1,30 @@
 import type { MessagePort } from 'node:worker_threads';
 import { type Engine, type EngineOptions, startEngine, systemClock, untilReached } from '@baton/engine';
-import type { Clock, Loss, Store, WorkInHand } from '@baton/engine/ports';
+import {
+  type Clock,
+  type EffectContext,
+  type EffectOutcome,
+  type Effects,
+  type Loss,
+  type ProgressOf,
+  StorageFullError,
+  type Store,
+  type WorkInHand,
+} from '@baton/engine/ports';
 import { loadAuditKey } from '../audit/key-file.ts';
 import { vaultOf } from '../secrets/host-vault.ts';
 import { type StorageLocation, storageAt } from '../storage/open-storage.ts';
-import { clusterOf } from './cluster.ts';
-import { effectsElsewhere } from './effects-elsewhere.ts';
-import { spanMessages } from './ended-spans.ts';
 import { engineExtension } from './extension.ts';
 import { inHandWriter } from './in-hand.ts';
-import type { EngineThreadSettings, FromEngine, Numbered, ToEngine } from './messages.ts';
-import { type Progress, progress } from './progress.ts';
-import { type StorageCheck, storageCheck } from './storage-check.ts';
+import type {
+  ClusterState,
+  EngineThreadSettings,
+  FromEngine,
+  Numbered,
+  StorageState,
+  ToEngine,
+} from './messages.ts';
+import { type Progress, progress, spanMessages } from './progress.ts';
 
 /** The engine thread. It holds the driver and the only connection that writes to the database. */
 export async function runEngineThread(
@@ -162,6 +175,116 @@ function both(one: WorkInHand, other: WorkInHand): WorkInHand {
     putDown() {
       one.putDown();
       other.putDown();
+    },
+  };
+}
+
+/**
+ * Checks whether the store can be written. A recent successful commit proves it; otherwise a test value is
+ * written.
+ */
+interface StorageCheck {
+  /** Notes whether a commit succeeded. */
+  watch<T>(commit: Promise<T>): Promise<T>;
+  check(store: Pick<Store, 'checkWritable'>): Promise<StorageState>;
+}
+
+/** For this long a success counts as proof. A write for every check could keep the disk busy. */
+const BELIEVED_MS = 5000;
+
+export function storageCheck(now: () => number): StorageCheck {
+  let writtenAt = Number.NEGATIVE_INFINITY;
+
+  async function watch<T>(commit: Promise<T>): Promise<T> {
+    try {
+      const result = await commit;
+      writtenAt = now();
+      return result;
+    } catch (problem) {
+      writtenAt = Number.NEGATIVE_INFINITY;
+      throw problem;
+    }
+  }
+
+  return {
+    watch,
+    async check(store) {
+      if (now() - writtenAt < BELIEVED_MS) return 'writable';
+      try {
+        await watch(store.checkWritable());
+        return 'writable';
+      } catch (problem) {
+        return problem instanceof StorageFullError ? 'full' : 'failing';
+      }
+    },
+  };
+}
+
+/** A smaller difference may come from the way to the database and back. */
+const WORTH_CORRECTING_MS = 25;
+
+/** What the engine of a host has to know of the other hosts. */
+function clusterOf(first: ClusterState) {
+  let { alive } = first;
+  let offset = 0;
+
+  function change(state: ClusterState): void {
+    alive = state.alive;
+    if (Math.abs(state.clockOffsetMs - offset) >= WORTH_CORRECTING_MS)
+      offset = Math.round(state.clockOffsetMs);
+  }
+
+  change(first);
+  return {
+    ownership: { owner: String(first.hostNo), alive: () => alive },
+    /** The clock of the database, so that hosts with wrong clocks agree about deadlines. */
+    clock: {
+      now: () => systemClock.now() + offset,
+      at: (time, callback) => systemClock.at(time - offset, callback),
+    } satisfies Clock,
+    change,
+  };
+}
+
+/** The effects of the engine thread. They are performed on the main thread, where the sockets are. */
+interface EffectsElsewhere extends Effects {
+  /** The main thread reports the outcome of the effect with this number. */
+  settle(number: number, outcome: string): void;
+  /** The main thread reports a part of the text that the effect brings. */
+  progress(number: number, chunk: string, isLast: boolean, of?: ProgressOf): void;
+}
+
+interface EffectsElsewhereOptions {
+  readonly ask: (number: number, effect: string) => void;
+  readonly abort: (number: number) => void;
+}
+
+interface Asked {
+  readonly context: EffectContext;
+  readonly resolve: (outcome: EffectOutcome) => void;
+}
+
+function effectsElsewhere({ ask, abort }: EffectsElsewhereOptions): EffectsElsewhere {
+  const underWay = new Map<number, Asked>();
+  let last = 0;
+  return {
+    perform(effect, context) {
+      const number = ++last;
+      return new Promise((resolve) => {
+        underWay.set(number, { context, resolve });
+        ask(number, JSON.stringify(effect));
+        context.signal.addEventListener('abort', () => {
+          if (underWay.has(number)) abort(number);
+        });
+      });
+    },
+    settle(number, outcome) {
+      const asked = underWay.get(number);
+      underWay.delete(number);
+      asked?.resolve(JSON.parse(outcome));
+    },
+    progress(number, chunk, isLast, of) {
+      underWay.get(number)?.context.progress(chunk, isLast, of);
     },
   };
 }

@@ -4,19 +4,19 @@ import {
   type ChangeFeed,
   type ChangeListeners,
   changeListeners,
+  type Effect,
+  type EffectContext,
+  type EffectOutcome,
   type Effects,
   type ProgressOf,
 } from '@baton/engine/ports';
 import { BatonError } from '@baton/protocol';
-import { deferred } from './deferred.ts';
-import { effectsUnderWay } from './effects-under-way.ts';
+import { type Deferred, deferred } from './deferred.ts';
 import { type FreshStretch, freshStretches } from './fresh-events.ts';
 import { type InFlight, inFlightCommands } from './in-flight.ts';
 import { type KeptThread, type KeptThreadOptions, keptThread } from './kept-thread.ts';
 import type { ClusterState, FromEngine, Numbered, StorageState } from './messages.ts';
-import { noticesIn } from './notices.ts';
-import { pendingCheck } from './pending-check.ts';
-import { toldSecrets } from './told-secrets.ts';
+import { noticesIn } from './messages.ts';
 
 /**
  * The engine as the main thread uses it: the same interface, with another thread behind it. A thread that
@@ -167,4 +167,91 @@ function sharing(
 function passOn(message: FromEngine, { onSpans, onLog }: ThreadedEngineOptions): void {
   if (message.kind === 'spans') onSpans?.(message.spans);
   if (message.kind === 'log') onLog(message.level, message.message, JSON.parse(message.fields));
+}
+
+/**
+ * Tells the engine thread of changes of secrets. A thread that is replaced is opened with the secrets of that
+ * moment. Changes that come until it runs wait here; it may have been opened before they came.
+ */
+export function toldSecrets(thread: () => Pick<KeptThread, 'isRunning' | 'say'>) {
+  let untold: SecretChange[] = [];
+
+  function tell(change: SecretChange): void {
+    if (thread().isRunning()) thread().say({ kind: 'secret', change });
+    else untold.push(change);
+  }
+
+  return {
+    /** The thread knows the change before every command that is sent afterwards. */
+    tell,
+    /** Another thread has taken the place of a lost one. */
+    replaced(): void {
+      const late = untold;
+      untold = [];
+      late.forEach(tell);
+    },
+  };
+}
+
+/**
+ * The question whether the engine thread answers and can write. Callers that ask meanwhile share one answer.
+ * `ask` sends the question; while a thread is being replaced it does nothing.
+ */
+function pendingCheck(ask: () => void) {
+  let pending: Deferred<StorageState> | undefined;
+  return {
+    check(): Promise<StorageState> {
+      if (pending === undefined) {
+        pending = deferred();
+        ask();
+      }
+      return pending.promise;
+    },
+    answered(state: StorageState): void {
+      pending?.resolve(state);
+      pending = undefined;
+    },
+    /** Asks the next thread, if the answer of the last one is still missing. */
+    repeat(): void {
+      if (pending !== undefined) ask();
+    },
+  };
+}
+
+interface Call {
+  readonly abort: AbortController;
+  readonly outcome: Promise<EffectOutcome>;
+}
+
+/**
+ * Effects that are being performed. An engine that is restarted meanwhile asks for them again. It is given
+ * the outcome of the call that is already under way, and the call is not repeated.
+ */
+export function effectsUnderWay(effects: Effects): Effects {
+  const underWay = new Map<string, Call>();
+  const listeners = new Map<string, EffectContext>();
+
+  function begin(effect: Effect): Call {
+    const { key } = effect;
+    const abort = new AbortController();
+    const progress: EffectContext['progress'] = (chunk, isLast, of) =>
+      listeners.get(key)?.progress(chunk, isLast, of);
+    const outcome = effects.perform(effect, { signal: abort.signal, progress }).finally(() => {
+      underWay.delete(key);
+      listeners.delete(key);
+    });
+    const call = { abort, outcome };
+    underWay.set(key, call);
+    return call;
+  }
+
+  return {
+    perform(effect, context) {
+      // First, because a call may report its first progress before `begin` returns.
+      listeners.set(effect.key, context);
+      const { outcome, abort } = underWay.get(effect.key) ?? begin(effect);
+      context.signal.addEventListener('abort', () => abort.abort());
+      return outcome;
+    },
+  };
 }

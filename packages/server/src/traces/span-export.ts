@@ -1,11 +1,11 @@
 import type { EndedSpan, OpenVault } from '@baton/engine';
 import type { Json } from '@baton/protocol';
-import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
+import type { HrTime, SpanContext, SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import type { Resource } from '@opentelemetry/resources';
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { Logger } from 'pino';
 import type { Metrics } from '../operations/metrics.ts';
 import { VERSION } from '../version.ts';
-import { otlpExporter } from './otlp-exporter.ts';
-import { readableSpan } from './readable-span.ts';
 import type { TraceSettings } from './trace-settings.ts';
 
 /** Sends ended spans to a collector. A collector that is slow or away costs spans, and nothing else. */
@@ -103,4 +103,78 @@ function withoutSecrets(vault: SpanExportParts['vault'], text: string): readonly
   const spans = JSON.parse(text) as readonly EndedSpan[];
   if (redactor === undefined || redactor.redactText(text) === text) return spans;
   return redactor.redactJson(spans as unknown as Json) as unknown as readonly EndedSpan[];
+}
+
+type Settings = Pick<TraceSettings, 'url' | 'headers' | 'protocol'>;
+
+/** An exporter over HTTP, with the spans as JSON or as protobuf. */
+async function otlpExporter(
+  { url, headers, protocol }: Settings,
+  timeoutMillis: number,
+): Promise<SpanExporter> {
+  const config = { url, headers: { ...headers }, timeoutMillis };
+  if (protocol === 'http/json') {
+    const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
+    return new OTLPTraceExporter(config);
+  }
+  // The same exporter with another serializer. Its own package would add nothing else.
+  const [{ OTLPExporterBase }, { convertLegacyHttpOptions, createOtlpHttpExportDelegate }, transformer] =
+    await Promise.all([
+      import('@opentelemetry/otlp-exporter-base'),
+      import('@opentelemetry/otlp-exporter-base/node-http'),
+      import('@opentelemetry/otlp-transformer'),
+    ]);
+  const { ProtobufTraceSerializer, TraceExporterMetricsHelper } = transformer;
+  const options = convertLegacyHttpOptions(config, 'TRACES', 'v1/traces', {
+    'Content-Type': 'application/x-protobuf',
+  });
+  return new OTLPExporterBase(
+    createOtlpHttpExportDelegate(
+      options,
+      ProtobufTraceSerializer,
+      'otlp_http_span_exporter',
+      TraceExporterMetricsHelper,
+      undefined,
+    ),
+  );
+}
+
+/** The numbers of OTLP. The enums of the library are not used, because they would load it. */
+const INTERNAL: SpanKind.INTERNAL = 0;
+const CLIENT: SpanKind.CLIENT = 2;
+const UNSET: SpanStatusCode.UNSET = 0;
+const ERROR: SpanStatusCode.ERROR = 2;
+const SAMPLED = 1;
+
+/** A span as the exporter of OpenTelemetry takes it. */
+function readableSpan(span: EndedSpan, resource: Resource): ReadableSpan {
+  const { traceId, spanId, parentSpanId, startedAt, endedAt, error, name, kind, attributes } = span;
+  const contextOf = (id: string): SpanContext => ({ traceId, spanId: id, traceFlags: SAMPLED });
+  return {
+    name,
+    kind: kind === 'client' ? CLIENT : INTERNAL,
+    spanContext: () => contextOf(spanId),
+    ...(parentSpanId !== undefined && { parentSpanContext: contextOf(parentSpanId) }),
+    startTime: timeOf(startedAt),
+    endTime: timeOf(endedAt),
+    duration: timeOf(endedAt - startedAt),
+    status: { code: error === undefined ? UNSET : ERROR },
+    attributes: {
+      ...(attributes as Record<string, string | number | boolean | string[]>),
+      ...(error !== undefined && { 'error.type': error }),
+    },
+    links: [],
+    events: [],
+    ended: true,
+    resource,
+    instrumentationScope: { name: 'baton', version: VERSION },
+    droppedAttributesCount: 0,
+    droppedEventsCount: 0,
+    droppedLinksCount: 0,
+  };
+}
+
+/** Whole seconds and nanoseconds. */
+function timeOf(ms: number): HrTime {
+  return [Math.trunc(ms / 1000), (ms % 1000) * 1_000_000];
 }

@@ -13,12 +13,9 @@ import type { MayRead } from './creators.ts';
 import { delivering } from './delivery.ts';
 import { dispatching } from './dispatching.ts';
 import { type FollowedWebhook, type FollowedWebhooks, followedWebhooks } from './followed-webhooks.ts';
-import { outcomes } from './outcomes.ts';
-import { pauses } from './pauses.ts';
 import { type Posting, postMessage } from './post-message.ts';
-import { queueing } from './queueing.ts';
-import { repeated } from './repeated.ts';
-import { settling } from './settling.ts';
+import { queueing, repeated } from './queueing.ts';
+import { outcomes, settling } from './settling.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { TraceReads } from './traces-of-runs.ts';
 
@@ -165,4 +162,27 @@ function isOurs(kind: StoreChange['kind']): boolean {
 
 function turnOfOthers(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Pauses that end early when the host stops. Afterwards there are none. */
+function pauses(after: (ms: number, run: () => void) => () => void) {
+  const open = new Set<() => void>();
+  let isEnded = false;
+  return {
+    pause: (ms: number): Promise<void> =>
+      new Promise((resolve) => {
+        if (isEnded) return resolve();
+        const end = (): void => {
+          open.delete(end);
+          cancel();
+          resolve();
+        };
+        const cancel = after(ms, end);
+        open.add(end);
+      }),
+    end(): void {
+      isEnded = true;
+      for (const end of [...open]) end();
+    },
+  };
 }

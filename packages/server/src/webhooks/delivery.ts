@@ -1,9 +1,8 @@
 import type { DeliveryRow, SettledDelivery } from '@baton/engine/ports';
-import { typeOf } from '../events/event-text.ts';
+import { typeOf } from '../events/frames.ts';
 import { afterFailure, type Failure } from './after-failure.ts';
 import type { FollowedWebhook } from './followed-webhooks.ts';
-import { wantsType } from './matching.ts';
-import { eventMessage, type OutgoingEvent, timestampOf } from './message.ts';
+import { eventMessage, type OutgoingEvent, timestampOf, wantsType } from './message.ts';
 import type { Message } from './signatures.ts';
 import { type TraceReads, tracesOfRuns } from './traces-of-runs.ts';
 

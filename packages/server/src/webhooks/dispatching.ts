@@ -1,10 +1,8 @@
 import { effectSlots } from '@baton/engine';
 import type { DeliveryRow, WebhookReads } from '@baton/engine/ports';
 import { type Failure, waitBefore } from './after-failure.ts';
-import { alarms } from './alarms.ts';
 import type { DeliveryResult } from './delivery.ts';
 import type { FollowedWebhook, FollowedWebhooks } from './followed-webhooks.ts';
-import { workUnderWay } from './work-under-way.ts';
 
 /** Deliveries of all tenants at once. */
 const SLOTS = 32;
@@ -127,4 +125,48 @@ function noteOutcome(
   const isTroubled = webhook.failures >= TROUBLED;
   const rest = isTroubled ? waitBefore(webhook.failures - TROUBLED + 1, random) : 0;
   webhook.restsUntil = isTroubled ? now + Math.min(rest, LONGEST_REST_MS) : 0;
+}
+
+/** Timers of Node.js cannot wait longer than 24 days. An alarm may ring early. */
+const LONGEST_MS = 86_400_000;
+
+/** One alarm for each key. A new one takes the place of the one before. */
+function alarms<K>(after: (ms: number, run: () => void) => () => void, now: () => number) {
+  const open = new Map<K, () => void>();
+  const cancel = (key: K): void => {
+    open.get(key)?.();
+    open.delete(key);
+  };
+  return {
+    ring(key: K, at: number, run: () => void): void {
+      cancel(key);
+      const ms = Math.min(Math.max(at - now(), 1), LONGEST_MS);
+      open.set(
+        key,
+        after(ms, () => {
+          open.delete(key);
+          run();
+        }),
+      );
+    },
+    cancel,
+    stop(): void {
+      for (const key of [...open.keys()]) cancel(key);
+    },
+  };
+}
+
+/** Knows which pieces of work have not ended. */
+function workUnderWay() {
+  const underWay = new Set<Promise<void>>();
+  return {
+    add(work: Promise<void>): void {
+      underWay.add(work);
+      void work.finally(() => underWay.delete(work));
+    },
+    /** Resolves when none is left, including those that were added meanwhile. */
+    async idle(): Promise<void> {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import type { Backlogs, QueuedDeliveries, WebhookReads } from '@baton/engine/ports';
 import type { FollowedWebhook, FollowedWebhooks } from './followed-webhooks.ts';
-import { toldRuns } from './matching.ts';
+import { toldRuns } from './message.ts';
 
 /** Events that are looked at together. */
 const PAGE = 256;
@@ -90,4 +90,41 @@ function groups(
     else group.push(webhook);
   }
   return groups;
+}
+
+interface RepeatedParts {
+  /** Returns whether there may be more to do. */
+  readonly work: () => Promise<boolean>;
+  readonly isStopping: () => boolean;
+  readonly onProblem: (problem: unknown) => void;
+  /** After a problem. */
+  readonly pause: () => Promise<void>;
+}
+
+/** Does a piece of work again and again while there is more to do, and once more if it was woken meanwhile. */
+export function repeated({ work, isStopping, onProblem, pause }: RepeatedParts) {
+  let running: Promise<void> | undefined;
+  let again = false;
+
+  async function run(): Promise<void> {
+    while (again && !isStopping()) {
+      again = false;
+      try {
+        if (await work()) again = true;
+      } catch (problem) {
+        onProblem(problem);
+        again = true;
+        await pause();
+      }
+    }
+    running = undefined;
+  }
+
+  return {
+    wake(): void {
+      again = true;
+      running ??= run();
+    },
+    idle: async () => running,
+  };
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller, OpenVault } from '@baton/engine';
-import type { Page, WebhookReads, WebhookRecord, WebhookWrite } from '@baton/engine/ports';
+import type { DeliveryRow, Page, WebhookReads, WebhookRecord, WebhookWrite } from '@baton/engine/ports';
 import {
   BatonError,
   type CreateWebhook,
@@ -16,9 +16,15 @@ import type { TenantSecrets } from '../secrets/tenant-secrets.ts';
 import type { MayRead } from './creators.ts';
 import { deliveryIdOf, pingMessage } from './message.ts';
 import { type Posting, postMessage } from './post-message.ts';
-import { earlierKeysUntil, fingerprintOf, newSecret, rotated, type SigningKeys } from './signing-keys.ts';
-import { toDeadLetter, toWaiting, toWebhook } from './views.ts';
-import { openKeys, wrapKeys } from './webhook-keys.ts';
+import {
+  earlierKeysUntil,
+  fingerprintOf,
+  newSecret,
+  openKeys,
+  rotated,
+  type SigningKeys,
+  wrapKeys,
+} from './signing-keys.ts';
 
 /** A webhook with the only sight of its secret. */
 interface ShownSecret {
@@ -178,4 +184,52 @@ function shown(webhookId: string, secret: string, keys: SigningKeys): ShownSecre
     secretFingerprint: fingerprintOf(secret),
     ...(until !== undefined && { earlierKeysUntil: new Date(until).toISOString() }),
   };
+}
+
+/** Webhooks and deliveries as the API shows them. */
+
+/** `mayRead` says whether the creator of the webhook may still read runs. */
+function toWebhook(record: WebhookRecord, mayRead: boolean): Webhook {
+  const { webhookId, url, events, workflows, tags, failingSince } = record;
+  const { state, reason } = record.state === 'active' && !mayRead ? withheld(record) : record;
+  return {
+    ...{ webhookId, url, state },
+    ...{ events: [...events], workflows: [...workflows], tags: [...tags] },
+    ...(reason !== undefined && { reason }),
+    secretFingerprint: record.fingerprint,
+    createdBy: record.principal,
+    createdAt: dateTime(record.createdAt),
+    updatedAt: dateTime(record.updatedAt),
+    ...(failingSince !== undefined && { failingSince: dateTime(failingSince) }),
+  };
+}
+
+function withheld({ principal }: WebhookRecord): Pick<WebhookRecord, 'state' | 'reason'> {
+  return {
+    state: 'failed',
+    reason:
+      `${principal}, who created the webhook, has no valid key with the scope runs:read any more. It goes on with ` +
+      `another key of ${principal}, or when another principal resumes it.`,
+  };
+}
+
+function toWaiting({ runId, workflowId, next, tries, nextAt, error }: DeliveryRow): WaitingDelivery {
+  return {
+    ...{ runId, workflowId, sequence: next, failedTries: tries, nextTryAt: dateTime(nextAt ?? 0) },
+    ...(error !== undefined && { lastError: error }),
+  };
+}
+
+function toDeadLetter(webhookId: string, row: DeliveryRow): DeadLetter {
+  const { runId, workflowId, next, tries, diedAt, nextAt, error } = row;
+  return {
+    deliveryId: deliveryIdOf(webhookId, runId, next),
+    ...{ runId, workflowId, sequence: next, failedTries: tries, diedAt: dateTime(diedAt ?? 0) },
+    ...(error !== undefined && { lastError: error }),
+    ...(nextAt !== undefined && { nextTryAt: dateTime(nextAt) }),
+  };
+}
+
+function dateTime(at: number): string {
+  return new Date(at).toISOString();
 }

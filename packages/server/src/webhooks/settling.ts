@@ -1,4 +1,8 @@
-import type { Backlogs, SettledDelivery } from '@baton/engine/ports';
+import type { Backlogs, SettledDelivery, WebhookWrite } from '@baton/engine/ports';
+import type { Logger } from 'pino';
+import { DELIVERY_DAY_MS } from './after-failure.ts';
+import type { DeliveryResult } from './delivery.ts';
+import type { FollowedWebhook } from './followed-webhooks.ts';
 
 interface SettlingParts {
   readonly store: (settled: readonly SettledDelivery[]) => Promise<Backlogs>;
@@ -12,14 +16,7 @@ interface SettlingParts {
 }
 
 /** Stores what has become of deliveries: all that settle while one write is under way are the next write. */
-interface Settling {
-  /** Resolves when it is stored. A later call for the same delivery takes the place of one that has not begun. */
-  settle(settled: SettledDelivery): Promise<void>;
-  /** Resolves when everything is stored. */
-  idle(): Promise<void>;
-}
-
-export function settling({ store, onStored, gather, pause, isStopping, onProblem }: SettlingParts): Settling {
+export function settling({ store, onStored, gather, pause, isStopping, onProblem }: SettlingParts) {
   let gathered = new Map<number, SettledDelivery>();
   let next: Promise<void> | undefined;
   let last: Promise<void> = Promise.resolve();
@@ -43,7 +40,8 @@ export function settling({ store, onStored, gather, pause, isStopping, onProblem
   }
 
   return {
-    settle(settled) {
+    /** Resolves when it is stored. A later call for the same delivery takes the place of one that has not begun. */
+    settle(settled: SettledDelivery): Promise<void> {
       gathered.set(settled.number, settled);
       if (next === undefined) {
         next = last.then(write);
@@ -51,6 +49,38 @@ export function settling({ store, onStored, gather, pause, isStopping, onProblem
       }
       return next;
     },
+    /** Resolves when everything is stored. */
     idle: () => last,
+  };
+}
+
+interface OutcomeParts {
+  /** Resolves when the outcome is stored. */
+  readonly store: (settled: SettledDelivery) => Promise<void>;
+  readonly write: (write: WebhookWrite) => Promise<unknown>;
+  readonly now: () => number;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/** Stores the outcome of a delivery, and stops a webhook whose receiver is gone or has failed for a day. */
+export function outcomes({ store, write, now, log }: OutcomeParts) {
+  async function giveUp({ record }: FollowedWebhook, reason: string): Promise<void> {
+    const { tenant, webhookId, fingerprint } = record;
+    log.warn({ tenant, webhookId, fingerprint, reason }, 'a webhook was stopped');
+    await write({ do: 'set-state', tenant, webhookId, state: 'failed', reason });
+  }
+
+  return async (webhook: FollowedWebhook, { settled, failure }: DeliveryResult): Promise<void> => {
+    if (settled === undefined) return;
+    await store(settled);
+    if (failure === undefined) {
+      webhook.failingSince = undefined;
+      return;
+    }
+    webhook.failingSince ??= settled.at;
+    if (failure.gone) await giveUp(webhook, 'The receiver wants no more deliveries (410 Gone).');
+    else if (now() - webhook.failingSince >= DELIVERY_DAY_MS) {
+      await giveUp(webhook, `No delivery has succeeded for a day. Last error: ${failure.error}.`);
+    }
   };
 }

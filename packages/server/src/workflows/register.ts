@@ -1,5 +1,7 @@
 import { type Caller, type Engine, type Idempotency, type Reply, tooLargeDefinition } from '@baton/engine';
 import { invalid, parse, requireWellFormed, toJson, WorkflowDefinition } from '@baton/protocol';
+import { OPERATOR_TENANT } from '../auth/keyring.ts';
+import type { NamedDefinition } from './read-folder.ts';
 
 interface Registration {
   readonly caller: Caller;
@@ -26,4 +28,22 @@ export async function registerWorkflow(
 export function readDefinition(given: unknown, what = 'The workflow'): WorkflowDefinition {
   requireWellFormed(given, what);
   return parse(WorkflowDefinition, toJson(given), what);
+}
+
+/**
+ * Registers definitions for all tenants. An invalid definition makes the start fail, because the others may
+ * need it.
+ */
+export async function registerAtStart(
+  engine: Engine,
+  definitions: readonly NamedDefinition[],
+  onlyNew: boolean,
+): Promise<void> {
+  const registration = { caller: { tenant: OPERATOR_TENANT, principal: 'operator' }, shared: true, onlyNew };
+  await Promise.all(
+    definitions.map(async ({ source, definition }) => {
+      const reply = await registerWorkflow(engine, readDefinition(definition, source), registration);
+      if (!reply.ok) throw new Error(`${source}: ${reply.error.message}`);
+    }),
+  );
 }

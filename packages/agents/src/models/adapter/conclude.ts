@@ -1,9 +1,8 @@
+import type { LanguageModelV3Usage, SharedV3Warning } from '@ai-sdk/provider';
 import type { ModelAnswer, TokenUsage } from '@baton/engine/ports';
 import type { Truncation } from '@baton/protocol';
 import { type Asked, type Fault, fault } from '../faults.ts';
 import type { Heard } from './listen.ts';
-import { notesOf } from './notes.ts';
-import { toUsage } from './usage.ts';
 import { frameFault } from './vendor-faults.ts';
 
 /**
@@ -67,4 +66,48 @@ function isWord(raw: string): boolean {
 
 function truncation(raw: string | undefined): Truncation {
   return /^max(_output)?_tokens$/i.test(raw ?? '') ? 'max_tokens' : 'length';
+}
+
+const MAX_NOTES = 20;
+const MAX_CHARACTERS = 200;
+
+/**
+ * What a provider package did differently from the request. Only the first sentence is taken: some packages
+ * append parts of the request to their words.
+ */
+function notesOf(warnings: readonly SharedV3Warning[]): string[] {
+  return [...new Set(warnings.map(noteOf))].slice(0, MAX_NOTES);
+}
+
+function noteOf(warning: SharedV3Warning): string {
+  if (warning.type === 'other') return firstSentence(warning.message);
+  const difference = warning.type === 'unsupported' ? 'is not supported' : 'is used in a compatibility mode';
+  const details = warning.details === undefined ? '' : ` ${firstSentence(warning.details)}`;
+  return `${warning.feature.slice(0, 64)} ${difference}.${details}`;
+}
+
+function firstSentence(text: string): string {
+  const [sentence = ''] = text.split(/(?<=\.)\s|[:\n]/, 1);
+  return sentence.slice(0, MAX_CHARACTERS);
+}
+
+/** The tokens as the provider counts them. `undefined` when it does not. */
+function toUsage({ inputTokens, outputTokens }: LanguageModelV3Usage): TokenUsage | undefined {
+  const input = count(inputTokens.total);
+  const output = count(outputTokens.total);
+  if (input === undefined && output === undefined) return undefined;
+  const cacheReadTokens = count(inputTokens.cacheRead);
+  const cacheWriteTokens = count(inputTokens.cacheWrite);
+  const reasoningTokens = count(outputTokens.reasoning);
+  return {
+    inputTokens: input ?? 0,
+    outputTokens: output ?? 0,
+    ...(cacheReadTokens && { cacheReadTokens }),
+    ...(cacheWriteTokens && { cacheWriteTokens }),
+    ...(reasoningTokens && { reasoningTokens }),
+  };
+}
+
+function count(tokens: number | undefined): number | undefined {
+  return Number.isSafeInteger(tokens) && tokens !== undefined && tokens >= 0 ? tokens : undefined;
 }

@@ -1,6 +1,5 @@
 import { Agent, type Dispatcher } from 'undici';
 import type { Pace } from '../pace.ts';
-import { pacedBody } from './paced-body.ts';
 
 /**
  * A `fetch` for a POST whose answer is a stream. The `fetch` of Node passes every part of a body through two
@@ -96,4 +95,84 @@ function headersOf(given: Readonly<Record<string, string | string[] | undefined>
     for (const one of typeof value === 'string' ? [value] : (value ?? [])) headers.append(name, one);
   }
   return headers;
+}
+
+interface Socket {
+  pause(): void;
+  resume(): void;
+  /** The reader does not want the rest. */
+  abort(): void;
+}
+
+/** Bytes that may wait for the reader before the socket is paused. */
+const MOST_UNREAD = 1024 * 1024;
+
+/**
+ * The body of a response, as it arrives from a socket. The first part of the body can be read at once, those
+ * after it when `pace` says so.
+ */
+export function pacedBody(socket: Socket, pace: Pace) {
+  let held: Uint8Array[] = [];
+  let heldBytes = 0;
+  let isFirst = true;
+  let isOver = false;
+  let isPaused = false;
+  let queue: ReadableStreamDefaultController<Uint8Array> | undefined;
+
+  const isFull = () => heldBytes >= MOST_UNREAD || (queue?.desiredSize ?? 1) <= 0;
+
+  function release(): void {
+    if (isOver || held.length === 0) return;
+    const [first = new Uint8Array()] = held;
+    queue?.enqueue(held.length === 1 ? first : Buffer.concat(held, heldBytes));
+    held = [];
+    heldBytes = 0;
+    resume();
+  }
+
+  function resume(): void {
+    if (!isPaused || isOver || isFull()) return;
+    isPaused = false;
+    socket.resume();
+  }
+
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        queue = controller;
+      },
+      pull: resume,
+      cancel() {
+        isOver = true;
+        socket.abort();
+      },
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: MOST_UNREAD }),
+  );
+
+  return {
+    stream,
+    add(chunk: Uint8Array): void {
+      if (isOver) return;
+      held.push(chunk);
+      heldBytes += chunk.byteLength;
+      if (isFirst) release();
+      else if (held.length === 1) pace(release);
+      isFirst = false;
+      if (isPaused || !isFull()) return;
+      isPaused = true;
+      socket.pause();
+    },
+    end(): void {
+      if (isOver) return;
+      release();
+      isOver = true;
+      queue?.close();
+    },
+    fail(error: Error): void {
+      if (isOver) return;
+      isOver = true;
+      queue?.error(error);
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { DEFAULTS, type ModelsConfig, type ProviderConfig } from '../models-config.ts';
+import { DEFAULTS, type ProviderConfig } from '../models-config.ts';
 import type { Variable } from './read-provider.ts';
 
 /** The vendors whose keys are in the variables that their own tools use. */
@@ -9,12 +9,7 @@ const VENDORS = [
   { id: 'google', key: 'GOOGLE_GENERATIVE_AI_API_KEY', address: undefined },
 ] as const;
 
-interface Vendors {
-  readonly providers: ModelsConfig['providers'];
-  readonly problems: readonly string[];
-}
-
-export function vendorsInVariables(variable: Variable): Vendors {
+export function vendorsInVariables(variable: Variable) {
   const found: [string, ProviderConfig][] = [];
   const problems: string[] = [];
   for (const { id, key, address } of VENDORS) {

@@ -3,7 +3,6 @@ import type { ModelAnswer } from '@baton/engine/ports';
 import { type Later, realLater } from '../timers.ts';
 import type { VendorCall, Vendors } from '../vendors.ts';
 import type { FromModelThread, SentCall, ToModelThread } from './messages.ts';
-import { type Pulse, pulseOf, SILENCE_MS } from './pulse.ts';
 
 /** Starts a model thread. */
 export type LaunchModelThread = () => Worker;
@@ -138,4 +137,47 @@ function asError(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown;
   const { message } = (thrown ?? {}) as { readonly message?: unknown };
   return new Error(typeof message === 'string' ? message : 'the model thread threw a value that is no error');
+}
+
+/** Notices that a thread with work is stuck: it is asked for a message from time to time. */
+interface Pulse {
+  /** The thread has work from now on. */
+  begin(): void;
+  /** The thread has sent a message. */
+  heard(): void;
+  /** The thread has no more work, or has ended. */
+  end(): void;
+}
+
+/** A thread that sends nothing for this time, although it was asked to, is stuck. */
+const SILENCE_MS = 60_000;
+
+interface PulseOptions {
+  readonly later: Later;
+  readonly ping: () => void;
+  readonly onStuck: () => void;
+}
+
+function pulseOf({ later, ping, onStuck }: PulseOptions): Pulse {
+  let cancel: (() => void) | undefined;
+  let isHeard = false;
+
+  function listen(): void {
+    isHeard = false;
+    ping();
+    cancel = later(SILENCE_MS, () => (isHeard ? listen() : onStuck()));
+  }
+
+  return {
+    begin() {
+      if (cancel === undefined) listen();
+    },
+    heard() {
+      isHeard = true;
+    },
+    end() {
+      cancel?.();
+      cancel = undefined;
+    },
+  };
 }

@@ -1,9 +1,15 @@
 import type { ToolDescriptor } from '@baton/engine/ports';
-import { brokenSchema, isJsonObject, type JsonObject, storableJson, wellFormed } from '@baton/protocol';
-import { modelName } from '../tool-ids.ts';
+import {
+  brokenSchema,
+  isJsonObject,
+  type JsonObject,
+  nearest,
+  storableJson,
+  wellFormed,
+} from '@baton/protocol';
+import { matches, modelName } from '../tool-ids.ts';
 import { cut } from '../tool-results.ts';
 import type { McpServerConfig, Repeatable } from '../tools-config.ts';
-import { type MisnamedTool, misnamedTools } from './misnamed-tools.ts';
 
 /** The tools that an MCP server lists. The list is data from outside: each tool is checked by itself. */
 
@@ -99,4 +105,34 @@ function own<T>(values: Readonly<Record<string, T>>, name: string): T | undefine
 function repeatableBy(annotations: unknown): Repeatable {
   if (!isJsonObject(annotations)) return 'unknown';
   return annotations.readOnlyHint === true || annotations.idempotentHint === true ? 'yes' : 'unknown';
+}
+
+/** A name in the settings of an MCP server that no tool of the server has. */
+interface MisnamedTool {
+  readonly name: string;
+  readonly problem: string;
+}
+
+/**
+ * A misspelled name leaves the tool without its setting, for example without an approval. The names can be compared
+ * only when the server has listed its tools, so the host cannot refuse them at its start.
+ */
+function misnamedTools(config: McpServerConfig, tools: readonly string[]): readonly MisnamedTool[] {
+  const { name: server, approval, repeatable, scopes, limited = [] } = config;
+  const given = [
+    ...approval.map((name) => ['approval', name] as const),
+    ...Object.keys(repeatable).map((name) => ['repeatable', name] as const),
+    ...Object.keys(scopes).map((name) => ['scopes', name] as const),
+  ];
+  const wrong = given.filter(([, name]) => name !== '*' && !tools.includes(name));
+  const unlimited = limited.filter((name) => !tools.some((tool) => matches(name, tool)));
+  return [
+    ...wrong.map(([field, name]) => ({ name, entry: `mcp.${server}.${field}` })),
+    ...unlimited.map((name) => ({ name, entry: 'limits' })),
+  ].map(({ name, entry }) => ({ name, problem: describe(entry, name, nearest(name, tools)) }));
+}
+
+function describe(entry: string, name: string, near: string | undefined): string {
+  const hint = near === undefined ? 'it lists no tools' : `did you mean ${near}?`;
+  return `${entry} in the file of BATON_TOOLS names "${name}", which is no tool of the server; ${hint}`;
 }

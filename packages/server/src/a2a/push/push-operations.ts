@@ -7,7 +7,7 @@ import { keyIn } from '../../webhooks/signatures.ts';
 import type { A2aCall } from '../call.ts';
 import { requireId } from '../message.ts';
 import { rowOfTask } from '../read-tasks.ts';
-import type { PushCredentials } from './credentials.ts';
+import type { PushCredentials } from './registered-pushes.ts';
 
 /** The operations of A2A on push configurations. */
 

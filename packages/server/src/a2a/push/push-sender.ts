@@ -3,7 +3,6 @@ import type { TaskPush, TaskPushReads, TaskPushWrite } from '@baton/engine/ports
 import { isTerminal, isWaiting, rootRunId } from '@baton/protocol';
 import type { Logger } from 'pino';
 import { DELIVERY_DAY_MS, type Failure, waitBefore } from '../../webhooks/after-failure.ts';
-import { runTimers } from './run-timers.ts';
 
 /** What a push sends at one moment. */
 export interface PushMessage {
@@ -181,4 +180,37 @@ async function afterFailure(
   const progress = { ...(told !== undefined && { told }), tries, failingSince, nextAt: now() + wait };
   await write({ do: 'settle', place, progress });
   return wait;
+}
+
+interface TimerParts {
+  readonly now: () => number;
+  readonly after: (ms: number, run: () => void) => () => void;
+}
+
+/** Calls back for a run after a time. A run has one timer: the earliest that was set. */
+function runTimers({ now, after }: TimerParts, onDue: (runId: string) => void) {
+  const timers = new Map<string, { readonly at: number; readonly cancel: () => void }>();
+  let isStopped = false;
+  function cancel(runId: string): void {
+    timers.get(runId)?.cancel();
+    timers.delete(runId);
+  }
+  return {
+    set(runId: string, ms: number): void {
+      const at = now() + ms;
+      if (isStopped || (timers.get(runId)?.at ?? at + 1) <= at) return;
+      cancel(runId);
+      const cancelTimer = after(ms, () => {
+        timers.delete(runId);
+        onDue(runId);
+      });
+      timers.set(runId, { at, cancel: cancelTimer });
+    },
+    cancel,
+    /** Cancels all timers. No timer can be set afterwards. */
+    stop(): void {
+      isStopped = true;
+      for (const runId of [...timers.keys()]) cancel(runId);
+    },
+  };
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { BatonError } from '@baton/protocol';
 import { rawErrorResponse } from '../errors.ts';
 import { carrierOf, readyEvent } from './carriers.ts';
-import { hangUp } from './hang-up.ts';
+import { hangUp } from './client-errors.ts';
 import type { ConnectionLimits } from './limits.ts';
 import { isLoopbackAddress, networkOf } from './remote-address.ts';
 

@@ -2,7 +2,7 @@ import type { ChangeFeed, RunReads } from '@baton/engine/ports';
 import type { Logger } from 'pino';
 import type { Feed } from '../../events/feed.ts';
 import { type FairSchedule, inTurn } from '../../http/fair-schedule.ts';
-import type { Later } from '../../progress/coalesced.ts';
+import type { Later } from '../../progress/told-progress.ts';
 import type { Telling } from '../../secrets/told.ts';
 import { summaryOf } from '../run-summary.ts';
 

@@ -1,4 +1,4 @@
-import type { Scope } from '../../auth/scopes.ts';
+import type { Scope } from '@baton/protocol';
 
 /** An OpenID provider with which people sign in, and who of them gets in. */
 export interface OidcSettings {

@@ -41,64 +41,11 @@ interface OidcOptions {
 }
 
 export function oidcSignIns({ settings, fetch, tokenKey, log, now }: OidcOptions): OidcSignIns {
-  const { issuer } = settings;
   const key = derivedKey(tokenKey, 'oidc');
-  let discovered: Promise<Configuration> | undefined;
-
-  /** Read with the first sign-in. A failure is not remembered. */
-  async function provider(): Promise<Configuration> {
-    discovered ??= discover(settings, reach);
-    try {
-      return await discovered;
-    } catch (error) {
-      discovered = undefined;
-      throw notAsExpected(error);
-    }
-  }
-
-  /** Tells a provider that does not answer from one that refuses. */
-  async function reach(url: string, init: object): Promise<Response> {
-    const answer = await fetch(url, init).catch((error) => {
-      throw new Unreachable(`${url} did not answer`, { cause: error });
-    });
-    if (answer.status >= 500) throw new Unreachable(`${url} answered ${answer.status}`);
-    return answer;
-  }
-
-  function notAsExpected(error: unknown): BatonError {
-    log.warn({ err: error, issuer }, 'the OpenID provider did not answer as expected');
-    return new BatonError('overloaded', 'The OpenID provider does not answer as expected; try again later.');
-  }
-
-  /** The verified claims of the person; `undefined` when the code or the token is not valid. */
-  async function claimsFor(
-    begun: Kept,
-    { code, state, error, iss }: ReturnQuery,
-  ): Promise<Claims | undefined> {
-    const [{ authorizationCodeGrant }, configuration] = [await library(), await provider()];
-    const cameBack = new URL(begun.redirectUri);
-    for (const [name, value] of Object.entries({ code, state, error, iss })) {
-      if (value !== undefined) cameBack.searchParams.set(name, value);
-    }
-    try {
-      const tokens = await authorizationCodeGrant(configuration, cameBack, {
-        expectedState: begun.state,
-        expectedNonce: begun.nonce,
-        pkceCodeVerifier: begun.verifier,
-        idTokenExpected: true,
-      });
-      return tokens.claims();
-    } catch (failure) {
-      if (failure instanceof Error && failure.cause instanceof Unreachable)
-        throw notAsExpected(failure.cause);
-      log.warn({ err: failure, issuer }, 'the OpenID provider did not vouch for anybody');
-      return undefined;
-    }
-  }
-
+  const provider = connectedProvider(settings, fetch, log);
   return {
     async begin(redirectUri) {
-      const [oidc, configuration] = [await library(), await provider()];
+      const [oidc, configuration] = [await library(), await provider.configuration()];
       const [state, nonce, verifier] = [
         oidc.randomState(),
         oidc.randomNonce(),
@@ -121,7 +68,7 @@ export function oidcSignIns({ settings, fetch, tokenKey, log, now }: OidcOptions
       if (begun === undefined || begun.expiresAt <= now() || query.state !== begun.state) {
         throw new BatonError('unauthenticated', BEGIN_AGAIN);
       }
-      const claims = await claimsFor(begun, query);
+      const claims = await provider.claimsFor(begun, query);
       if (claims === undefined) return undefined;
       const person = personWith(claims, settings);
       if (person === undefined) throw new BatonError('forbidden', NO_RULE);
@@ -136,6 +83,64 @@ const NO_RULE =
   'You are known to the OpenID provider, but no rule of this host lets you in; ask its operator (BATON_OIDC_ROLES).';
 
 class Unreachable extends Error {}
+
+function connectedProvider(settings: OidcSettings, fetch: Fetch, log: Pick<Logger, 'warn'>) {
+  const { issuer } = settings;
+  let discovered: Promise<Configuration> | undefined;
+
+  /** Tells a provider that does not answer from one that refuses. */
+  async function reach(url: string, init: object): Promise<Response> {
+    const answer = await fetch(url, init).catch((error) => {
+      throw new Unreachable(`${url} did not answer`, { cause: error });
+    });
+    if (answer.status >= 500) throw new Unreachable(`${url} answered ${answer.status}`);
+    return answer;
+  }
+
+  function notAsExpected(error: unknown): BatonError {
+    log.warn({ err: error, issuer }, 'the OpenID provider did not answer as expected');
+    return new BatonError('overloaded', 'The OpenID provider does not answer as expected; try again later.');
+  }
+
+  /** Read with the first sign-in. A failure is not remembered. */
+  async function configuration(): Promise<Configuration> {
+    discovered ??= discover(settings, reach);
+    try {
+      return await discovered;
+    } catch (error) {
+      discovered = undefined;
+      throw notAsExpected(error);
+    }
+  }
+
+  /** The verified claims of the person; `undefined` when the code or the token is not valid. */
+  async function claimsFor(
+    begun: Kept,
+    { code, state, error, iss }: ReturnQuery,
+  ): Promise<Claims | undefined> {
+    const [{ authorizationCodeGrant }, connected] = [await library(), await configuration()];
+    const cameBack = new URL(begun.redirectUri);
+    for (const [name, value] of Object.entries({ code, state, error, iss })) {
+      if (value !== undefined) cameBack.searchParams.set(name, value);
+    }
+    try {
+      const tokens = await authorizationCodeGrant(connected, cameBack, {
+        expectedState: begun.state,
+        expectedNonce: begun.nonce,
+        pkceCodeVerifier: begun.verifier,
+        idTokenExpected: true,
+      });
+      return tokens.claims();
+    } catch (failure) {
+      if (failure instanceof Error && failure.cause instanceof Unreachable)
+        throw notAsExpected(failure.cause);
+      log.warn({ err: failure, issuer }, 'the OpenID provider did not vouch for anybody');
+      return undefined;
+    }
+  }
+
+  return { configuration, claimsFor };
+}
 
 /** Loaded with the first sign-in, because most hosts have no OpenID provider. */
 const library = () => import('openid-client');

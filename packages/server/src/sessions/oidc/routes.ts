@@ -1,8 +1,7 @@
 import { BatonError, CONTRACTS } from '@baton/protocol';
 import { bind } from '../../http/bind.ts';
 import type { HostContext, Routes } from '../../http/context.ts';
-import { cookieIn, cookieText } from '../cookies.ts';
-import { isSecure, sessionCookie } from '../session-cookie.ts';
+import { cookieIn, cookieText, isSecure, sessionCookie } from '../cookies.ts';
 import { BEGUN_MS } from './oidc-sign-ins.ts';
 
 /** Signing in with an OpenID provider: to the provider, and back. Nothing in a request says where to go next. */

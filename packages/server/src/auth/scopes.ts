@@ -1,1 +1,0 @@
-export { type Access, isScope, SCOPES, type Scope } from '@baton/protocol';

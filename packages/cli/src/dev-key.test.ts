@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { storageAt } from '@baton/server/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { developmentKey } from './dev-key.ts';
+import { developmentKey } from './serve.ts';
 
 describe('developmentKey', () => {
   let folder: string;

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type StorageLocation, storageAt } from '@baton/server/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createKey, listKeys, revokeKey } from './keys.ts';
+import { createKey, listKeys, revokeKey, newKey, parseRole, parseScopes } from './keys.ts';
 import { outputTo } from './output/output.ts';
+
 
 describe('keys', () => {
   let folder: string;
@@ -142,5 +143,47 @@ describe('keys', () => {
   it('does not make a database where there is none, just to look', async () => {
     await expect(listKeys(location, out)).rejects.toThrow();
     await expect(stored()).rejects.toThrow();
+  });
+});
+
+const holder = { tenant: 'acme', principal: 'ada', scopes: ['runs:read'] };
+
+describe('newKey', () => {
+  it('is 32 random bytes that can be told from other secrets', () => {
+    expect(newKey(holder, 0).key).toMatch(/^baton_[\w-]{43}$/);
+    expect(newKey(holder, 0).key).not.toBe(newKey(holder, 0).key);
+  });
+
+  it('is stored as its SHA-256 and nothing more', () => {
+    const { key, record } = newKey(holder, 1000);
+    expect(record).toEqual({
+      id: expect.stringMatching(/^key_[0-9a-f]{12}$/),
+      hash: createHash('sha256').update(key).digest('hex'),
+      ...holder,
+      createdAt: 1000,
+    });
+    expect(JSON.stringify(record)).not.toContain(key);
+  });
+});
+
+it('reads a role', () => {
+  expect(parseRole('viewer')).toBe('viewer');
+});
+
+it('suggests the role that was meant', () => {
+  expect(() => parseRole('approvr')).toThrow(/"approvr".*did you mean approver\?.*operator, author/);
+});
+
+describe('parseScopes', () => {
+  it('reads a list, each scope once', () => {
+    expect(parseScopes(' runs:create,runs:read, runs:create,')).toEqual(['runs:create', 'runs:read']);
+  });
+
+  it('suggests the scope that was meant', () => {
+    expect(() => parseScopes('runs:reed')).toThrow(/"runs:reed".*did you mean runs:read\?/);
+  });
+
+  it('refuses an empty list', () => {
+    expect(() => parseScopes(' , ')).toThrow(/one or more of manifest:read/);
   });
 });

@@ -1,14 +1,14 @@
-import { ROLE_NAMES, SHARED_TENANT, scopesOfRole } from '@baton/engine';
+import { createHash, randomBytes } from 'node:crypto';
+import { isRole, ROLE_NAMES, type Role, SHARED_TENANT, scopesOfRole } from '@baton/engine';
 import type { ApiKey } from '@baton/engine/ports';
+import { SCOPES } from '@baton/protocol';
+import { nearest } from '@baton/protocol/nearest';
 import { type StorageLocation, storageAt } from '@baton/server/storage';
-import { newKey } from './api-key.ts';
 import { columns } from './columns.ts';
 import { notFound, wrongUsage } from './output/command-failure.ts';
 import { EXIT, type ExitCode } from './output/exit-codes.ts';
 import type { Output } from './output/output.ts';
 import { printable, printableLine } from './output/printable.ts';
-import { parseRole } from './roles.ts';
-import { parseScopes } from './scopes.ts';
 
 /** Reads and writes API keys directly in the database. A running host notices a change within a second. */
 
@@ -145,4 +145,43 @@ async function readKeys(location: StorageLocation): Promise<readonly ApiKey[]> {
 
 function minute(time: number): string {
   return new Date(time).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+/** A new key and its stored record. The record holds a digest of the key, never the key. */
+interface NewKey {
+  readonly key: string;
+  readonly record: ApiKey;
+}
+
+export function newKey(
+  holder: Pick<ApiKey, 'tenant' | 'principal' | 'scopes' | 'roles'>,
+  now: number,
+): NewKey {
+  const key = `baton_${randomBytes(32).toString('base64url')}`;
+  const id = `key_${randomBytes(6).toString('hex')}`;
+  const hash = createHash('sha256').update(key).digest('hex');
+  return { key, record: { id, hash, ...holder, createdAt: now } };
+}
+
+export function parseRole(text: string): Role {
+  if (isRole(text)) return text;
+  throw wrongUsage(
+    `--role is "${text}", which is not a role; did you mean ${nearest(text, ROLE_NAMES)}? ` +
+      `The roles are ${ROLE_NAMES.join(', ')}.`,
+  );
+}
+
+/** Parses a list with commas. The host ignores unknown scopes, so this function refuses them. */
+export function parseScopes(text: string): readonly string[] {
+  const scopes = [...new Set(text.split(',').map((scope) => scope.trim()))].filter((scope) => scope !== '');
+  if (scopes.length === 0) throw wrongUsage(`--scopes is empty; write one or more of ${SCOPES.join(', ')}`);
+  for (const scope of scopes) {
+    if (!SCOPES.some((known) => known === scope)) {
+      throw wrongUsage(
+        `--scopes names "${scope}", which is not a scope; did you mean ${nearest(scope, SCOPES)}? ` +
+          `The scopes are ${SCOPES.join(', ')}.`,
+      );
+    }
+  }
+  return scopes;
 }

@@ -1,11 +1,13 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { readAgentsFolder } from '@baton/agents';
 import { DEFAULT_SETTINGS, type Host, locationIn, startHost } from '@baton/server';
-import { storageAt } from '@baton/server/storage';
+import { type StoredKeys, storageAt } from '@baton/server/storage';
+import { readWorkflowsFolder } from '@baton/server/workflows-folder';
 import { banner } from './banner.ts';
 import { consoleFolder } from './console/console-folder.ts';
-import { developmentKey } from './dev-key.ts';
 import type { Output } from './output/output.ts';
-import { agentIds, requireFolder, workflowIds } from './registered-folders.ts';
 import { USUAL_DATA_FOLDER } from './settings/given.ts';
 import type { Settings } from './settings.ts';
 import { stopOnSignal } from './stop-signals.ts';
@@ -73,4 +75,41 @@ function withinPatience(stopped: Promise<void>, patienceMs: number): Promise<voi
     const timer = setTimeout(give, patienceMs);
     stopped.then(done, fail).finally(() => clearTimeout(timer));
   });
+}
+
+const SHORTEST = 16;
+
+/**
+ * The key of a host that was started without a key. It is kept, so that copied commands work after a restart.
+ */
+export async function developmentKey(keys: StoredKeys): Promise<string> {
+  const make = () => `baton_dev_${randomBytes(24).toString('base64url')}`;
+  const { text } = await keys.keepKey('development', make, (kept) => kept.length >= SHORTEST);
+  return text;
+}
+
+/** The ids of the workflows in a folder, for the banner. */
+export function workflowIds(folder: string | undefined): readonly string[] {
+  if (folder === undefined) return [];
+  return readWorkflowsFolder(folder)
+    .flatMap(({ definition }) => idIn(definition))
+    .sort();
+}
+
+/** The ids of the agents in a folder, for the banner. */
+export function agentIds(folder: string | undefined): readonly string[] {
+  if (folder === undefined) return [];
+  return readAgentsFolder(folder)
+    .map(({ agent }) => agent.agentId)
+    .sort();
+}
+
+export function requireFolder(folder: string | undefined, setting: string, contents: string): void {
+  if (folder === undefined || existsSync(folder)) return;
+  throw new Error(`There is no folder ${folder}; set ${setting} to one that holds ${contents}.`);
+}
+
+function idIn(definition: unknown): readonly string[] {
+  const named = typeof definition === 'object' && definition !== null && 'id' in definition;
+  return named && typeof definition.id === 'string' ? [definition.id] : [];
 }

@@ -3,12 +3,18 @@ import { AGENT_CHECKS, type AgentCheck } from '@baton/protocol';
 import { nearest } from '@baton/protocol/nearest';
 import type { OidcSettings, RestateSettings, TraceSettings } from '@baton/server';
 import { isLoopback } from './loopback.ts';
-import { readModelSettings } from './model-settings.ts';
-import { readBudgetSettings } from './settings/budget-settings.ts';
-import { CLUSTER_SETTINGS, type ClusterSettings, readClusterSettings } from './settings/cluster-settings.ts';
-import { CONSOLE_SETTINGS, type ConsoleSettings, readConsoleSettings } from './settings/console-settings.ts';
+import {
+  CLUSTER_SETTINGS,
+  type ClusterSettings,
+  CONSOLE_SETTINGS,
+  type ConsoleSettings,
+  LISTENING_SETTINGS,
+  type ListeningSettings,
+  readClusterSettings,
+  readConsoleSettings,
+  readTls,
+} from './settings/host-settings.ts';
 import { auditKeyFile, dataFolder, type Environment, type Flags, find } from './settings/given.ts';
-import { LISTENING_SETTINGS, type ListeningSettings, readTls } from './settings/listening-settings.ts';
 import { OIDC_SETTINGS, readOidcSettings } from './settings/oidc-settings.ts';
 import { PEER_SETTINGS, type PeerSettings, readPeerSettings } from './settings/peer-settings.ts';
 import { RESTATE_SETTINGS, readRestateSettings } from './settings/restate-settings.ts';
@@ -35,7 +41,7 @@ import {
   parseStorage,
   parseSwitch,
 } from './settings/setting-values.ts';
-import { readToolSettings } from './settings/tool-settings.ts';
+import { readBudgetSettings, readModelSettings, readToolSettings } from './settings/file-settings.ts';
 import { readTraceSettings } from './settings/trace-settings.ts';
 
 /** The settings of a host: environment variables and the flags of the same names, read and checked once. */

@@ -5,8 +5,7 @@ import type { AuditedMerge } from '@baton/engine';
 import { storageAt } from '@baton/server/storage';
 import { expect, it, onTestFinished } from 'vitest';
 import { outputTo } from './output/output.ts';
-import { verificationReport } from './verification-report.ts';
-import { verifyRun } from './verify.ts';
+import { verificationReport, verifyRun } from './verify.ts';
 
 const merge: AuditedMerge = {
   nodeId: 'hand',

@@ -6,12 +6,10 @@ import type { Output } from '../output/output.ts';
 import { nodeFetch } from '../over-http/node-fetch.ts';
 import { environment, type Flags, find } from '../settings/given.ts';
 import { stopOnSignal } from '../stop-signals.ts';
-import { openDatabase } from './cluster-database.ts';
-import { openRestate } from './cluster-restate.ts';
+import { openDatabase, openRestate } from './cluster-services.ts';
 import { endedBy, type HostProcess, startHostProcess } from './host-process.ts';
 import { killInTurn } from './kill-in-turn.ts';
 import { startAgain } from './start-again.ts';
-import { startRuns } from './start-runs.ts';
 
 /** Several hosts on this machine that share one Postgres, to try out what happens when one of them is lost. */
 
@@ -145,4 +143,50 @@ function wholeNumber(name: string, text: unknown, least: number, most: number): 
   const number = Number(text);
   if (Number.isInteger(number) && number >= least && number <= most) return number;
   throw wrongUsage(`${name} must be a whole number from ${least} to ${most}, not "${text}".`);
+}
+
+const EVERY_MS = 250;
+const TELL_EVERY_MS = 5000;
+/** The examples that need no person. */
+const WORKFLOWS = ['research-desk', 'hello'];
+
+/** Starts runs of the examples at random hosts, so that there is something to take over. Tells how many have ended. */
+export function startRuns(
+  clients: () => readonly { readonly baton: Baton }[],
+  out: Output,
+): () => Promise<void> {
+  let started = 0;
+  let refused = 0;
+
+  async function startOne(): Promise<void> {
+    const all = clients();
+    const one = all[Math.floor(Math.random() * all.length)];
+    const workflow = WORKFLOWS[started % WORKFLOWS.length] ?? '';
+    if (one === undefined) return;
+    try {
+      await one.baton.runs.start(workflow, {});
+      started += 1;
+    } catch {
+      // The host was just killed. Somebody who uses the cluster tries another one.
+      refused += 1;
+    }
+  }
+
+  async function tell(): Promise<void> {
+    const [one] = clients();
+    if (one === undefined) return;
+    const { byStatus, total } = await one.baton.runs.stats();
+    const completed = byStatus.completed ?? 0;
+    out.give(
+      { event: 'runs', started, refused, total, byStatus },
+      `  ${total} runs, ${completed} completed, ${byStatus.failed ?? 0} failed; ${refused} requests met a killed host.`,
+    );
+  }
+
+  const starting = setInterval(() => void startOne(), EVERY_MS);
+  const telling = setInterval(() => void tell().catch(() => undefined), TELL_EVERY_MS);
+  return async () => {
+    clearInterval(starting);
+    clearInterval(telling);
+  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { paintFor } from '../output/paint.ts';
+import { paintFor } from '../output/output.ts';
 import {
   allChecks,
   checkClock,
@@ -12,9 +12,9 @@ import {
   checkSettings,
   checkSpace,
 } from './checks.ts';
+import { reportText } from './doctor.ts';
 import type { Facts, HostFacts, PeerFacts } from './facts.ts';
 import { clockAhead } from './host-facts.ts';
-import { reportText } from './report.ts';
 
 const host: HostFacts = { url: 'http://127.0.0.1:4747', state: 'ready', key: 'accepted', clockAheadMs: 100 };
 const peer: PeerFacts = { name: 'acme', url: 'https://acme.example', kind: 'baton', state: 'same' };

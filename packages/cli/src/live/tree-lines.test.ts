@@ -1,6 +1,6 @@
 import type { RunEvent } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
-import { paintFor } from '../output/paint.ts';
+import { paintFor } from '../output/output.ts';
 import { textWidth } from '../output/text-width.ts';
 import { foldChunk, foldEvent } from './fold-event.ts';
 import { treeLines } from './tree-lines.ts';

@@ -1,4 +1,4 @@
-import type { Paint } from '../output/paint.ts';
+import type { Paint } from '../output/output.ts';
 import { printable, printableLine } from '../output/printable.ts';
 import { cutEnd, cutStart, padTo, textWidth } from '../output/text-width.ts';
 import { durationText, usageText } from './amounts.ts';

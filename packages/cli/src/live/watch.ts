@@ -1,10 +1,12 @@
+import type { Baton, ConnectionState } from '@baton/client';
+import type { RunEvent } from '@baton/protocol';
+import { printable } from '../output/printable.ts';
 import type { Session } from '../session.ts';
-import { eventLine } from './event-line.ts';
-import { type Followed, followTree } from './follow-tree.ts';
+import { foldChunk, foldEvent } from './fold-event.ts';
 import { framesOf } from './frames.ts';
 import { painterOn, SHOW_CURSOR } from './painter.ts';
 import { treeLines } from './tree-lines.ts';
-import type { RunView, Views } from './view.ts';
+import { newView, type RunView, shortId, type Views } from './view.ts';
 import { waitsForPerson } from './waiting.ts';
 
 /** Shows a run while it works: as a live tree, as lines or as JSON, or not at all. */
@@ -141,4 +143,72 @@ function asLines(rootId: string, out: Session['out']): Shown {
     },
     finish: () => undefined,
   };
+}
+
+/**
+ * One line of text for an event, for outputs that are no terminal. Events of child runs have the end of their id, such
+ * as `.3`, in front. Events that the tree does not show have no line.
+ * The line is what the event changes in the view of its run, so that the lines and the tree never disagree.
+ */
+function eventLine(rootId: string, event: RunEvent, before: RunView | undefined): string | undefined {
+  const view = before ?? newView(event.runId);
+  const text = told(view, foldEvent(view, event), event);
+  if (text === undefined) return undefined;
+  const time = event.timestamp.slice(11, 19);
+  const child = event.runId === rootId ? '' : `${shortId(event.runId)}  `;
+  return printable(`${time}  ${child}${text}`).replace(/\s*\n\s*/g, ' ');
+}
+
+function told(before: RunView, after: RunView, event: RunEvent): string | undefined {
+  if (after.status !== before.status) {
+    const why = after.why === undefined ? '' : `: ${after.why}`;
+    const started = `started as ${after.runId}`;
+    return `${after.workflowId} ${event.type === 'run.started' ? started : after.status}${why}`;
+  }
+  const { nodeId } = event;
+  if (nodeId === undefined) return undefined;
+  const node = after.nodes.findLast((one) => one.nodeId === nodeId);
+  const known = before.nodes.findLast((one) => one.nodeId === nodeId);
+  if (node === undefined || node === known) return undefined;
+  const step = node.steps.find((one) => !known?.steps.includes(one));
+  if (step !== undefined && known !== undefined) {
+    const child = step.childRunId === undefined ? '' : ` ${shortId(step.childRunId)}`;
+    return `${nodeId}: ${step.text}${child} [${step.mark}]`;
+  }
+  return `${nodeId}${node.text === '' ? '' : `: ${node.text}`} [${node.mark}]`;
+}
+
+/** Follows a run and its descendants, and keeps the views of all of them. */
+
+interface Followed {
+  readonly views: Views;
+  /** The event that changed the views. Absent if a part of a text did. */
+  readonly event?: RunEvent;
+}
+
+interface FollowOptions {
+  readonly signal: AbortSignal;
+  readonly now: () => number;
+  /** Called after each change. */
+  changed(followed: Followed): void;
+  /** Called when the connection to the host is lost, and when it is back. */
+  connected(isConnected: boolean): void;
+}
+
+/** Resolves when the run and all its descendants have ended. */
+async function followTree(baton: Baton, rootId: string, options: FollowOptions): Promise<Views> {
+  const views = new Map<string, RunView>([[rootId, newView(rootId)]]);
+  const viewOf = (runId: string): RunView => views.get(runId) ?? newView(runId);
+  const onConnection = (state: ConnectionState): void => options.connected(state === 'open');
+  for await (const item of baton.run(rootId).tree({ signal: options.signal, onConnection })) {
+    if (item.kind === 'chunk') {
+      const { chunk } = item;
+      views.set(chunk.runId, foldChunk(viewOf(chunk.runId), chunk, options.now()));
+      options.changed({ views });
+    } else {
+      views.set(item.runId, foldEvent(viewOf(item.runId), item.event));
+      options.changed({ views, event: item.event });
+    }
+  }
+  return views;
 }

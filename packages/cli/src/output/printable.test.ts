@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { columns } from '../columns.ts';
-import { outputTo } from './output.ts';
-import { paintFor } from './paint.ts';
+import { outputTo, paintFor } from './output.ts';
 import { printable, printableBlock, printableLine } from './printable.ts';
 
 const UNSEEN: readonly number[] = [

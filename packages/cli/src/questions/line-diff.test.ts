@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { paintFor } from '../output/paint.ts';
+import { paintFor } from '../output/output.ts';
 import { diffText } from './line-diff.ts';
 
 const plain = paintFor(false);

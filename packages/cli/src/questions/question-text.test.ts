@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { paintFor } from '../output/paint.ts';
+import { paintFor } from '../output/output.ts';
 import type { OpenQuestion } from './find-question.ts';
 import { questionText } from './question-text.ts';
 

@@ -1,5 +1,5 @@
 import { durationText } from '../live/amounts.ts';
-import type { Paint } from '../output/paint.ts';
+import type { Paint } from '../output/output.ts';
 import { printableBlock, printableLine } from '../output/printable.ts';
 import { timeText } from '../runs/run-text.ts';
 import type { OpenQuestion } from './find-question.ts';

@@ -1,6 +1,6 @@
 import type { RunDiff } from '@baton/client';
 import { expect, it } from 'vitest';
-import { paintFor } from '../output/paint.ts';
+import { paintFor } from '../output/output.ts';
 import { diffText } from './compare-runs.ts';
 
 it('shows the members in which two events differ, however long the others are', () => {

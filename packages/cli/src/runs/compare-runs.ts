@@ -1,6 +1,6 @@
 import type { RunDiff } from '@baton/client';
 import { EXIT, type ExitCode } from '../output/exit-codes.ts';
-import type { Paint } from '../output/paint.ts';
+import type { Paint } from '../output/output.ts';
 import { printable } from '../output/printable.ts';
 import type { Session } from '../session.ts';
 import { withKnownRun } from './known-names.ts';

@@ -1,6 +1,6 @@
 import type { RunSnapshot } from '@baton/protocol';
 import { durationText } from '../live/amounts.ts';
-import type { Paint } from '../output/paint.ts';
+import type { Paint } from '../output/output.ts';
 import { printable, printableLine } from '../output/printable.ts';
 
 /** Runs in words. */

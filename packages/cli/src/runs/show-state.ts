@@ -1,6 +1,6 @@
 import type { RunState } from '@baton/client';
 import { EXIT, type ExitCode } from '../output/exit-codes.ts';
-import type { Paint } from '../output/paint.ts';
+import type { Paint } from '../output/output.ts';
 import { printableLine } from '../output/printable.ts';
 import type { Session } from '../session.ts';
 import { sequenceOf } from './fork-run.ts';

@@ -1,6 +1,6 @@
 import type { RunSummary } from '@baton/protocol';
 import { expect, it } from 'vitest';
-import { paintFor } from '../output/paint.ts';
+import { paintFor } from '../output/output.ts';
 import type { Session } from '../session.ts';
 import { watchRuns } from './watch-runs.ts';
 

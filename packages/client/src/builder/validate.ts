@@ -1,6 +1,10 @@
 import { BatonError, type WorkflowDefinition } from '@baton/protocol';
 import type { AgentDefinition } from './agent-definition.ts';
-import type { Validation } from './validation.ts';
+
+/** What the rules of a host say about a definition. */
+export type Validation =
+  | { readonly valid: true; readonly warnings: readonly string[] }
+  | { readonly valid: false; readonly problem: string; readonly field?: string };
 
 /**
  * Checks of definitions with the rules of a host, in this process. The rules are in `@baton/engine` and `@baton/agents`,

@@ -14,7 +14,7 @@ import type { Critic, CriticWorker, Gate } from './gate.ts';
 import type { ApprovalConfig, NodeConfigs, NodeTypeId } from './node-configs.ts';
 import type { CheckedPorts } from './ports.ts';
 import type { HAND_OUT, LEAD, Supervision } from './supervise.ts';
-import type { Validation } from './validation.ts';
+import type { Validation } from './validate.ts';
 import type { Declarations, NameIn } from './variables.ts';
 import type { Mappings, TypedWorkflow, Worker } from './workers.ts';
 

@@ -1,8 +1,14 @@
-import type { Json, JsonObject, WorkflowDefinition, WorkflowEdge, WorkflowNode } from '@baton/protocol';
+import {
+  completeDefinition,
+  type Json,
+  type JsonObject,
+  WorkflowDefinition,
+  type WorkflowEdge,
+  type WorkflowNode,
+} from '@baton/protocol';
 import { type Condition, toCondition } from './condition.ts';
 import { gateSettings, verifierOf } from './gate.ts';
 import { type Ports, toPorts } from './ports.ts';
-import { stableDefinition } from './stable-json.ts';
 import { agentRef, type LooseSupervision, supervision } from './supervise.ts';
 import { validateWorkflow } from './validate.ts';
 import { type Declarations, toDeclarations, toVariables } from './variables.ts';
@@ -15,6 +21,37 @@ import type {
   Workflow,
   WorkflowOptions,
 } from './workflow-types.ts';
+
+/** The order of the members of a definition is that of the protocol's schema, so that a change makes a small diff. */
+const FIELDS = namesIn(WorkflowDefinition);
+const OF_NODES = namesIn(WorkflowDefinition.properties.nodes.items);
+const OF_EDGES = namesIn(itemsOf(WorkflowDefinition.properties.edges));
+const OF_VARIABLES = namesIn(itemsOf(WorkflowDefinition.properties.variables));
+
+/** The definition as a host registers it: with all defaults, positions, and its members in a stable order. */
+function stableDefinition(given: WorkflowDefinition): WorkflowDefinition {
+  const definition = completeDefinition({ ...given, nodes: placed(given) });
+  return inOrder(FIELDS, {
+    ...definition,
+    nodes: definition.nodes.map((node) => inOrder(OF_NODES, node)),
+    edges: definition.edges?.map((edge) => inOrder(OF_EDGES, edge)),
+    variables: definition.variables?.map((variable) => inOrder(OF_VARIABLES, variable)),
+  });
+}
+
+function itemsOf(schema: unknown): unknown {
+  return (schema as { readonly items: unknown }).items;
+}
+
+function namesIn(schema: unknown): readonly string[] {
+  return Object.keys((schema as { readonly properties: object }).properties);
+}
+
+function inOrder<T extends object>(names: readonly string[], value: T): T {
+  const given = value as Readonly<Record<string, unknown>>;
+  const known = names.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]);
+  return Object.fromEntries(known) as T;
+}
 
 /**
  * Begins a workflow. Its variables, node ids and expressions are checked by the compiler.
@@ -185,4 +222,30 @@ function freeId(wanted: string, edges: readonly WorkflowEdge[]): string {
 /** Without members that are undefined. */
 function asJson(config: object): JsonObject {
   return JSON.parse(JSON.stringify(config)) as { readonly [name: string]: Json };
+}
+
+const COLUMN = 240;
+const ROW = 120;
+
+type Position = { readonly x: number; readonly y: number };
+
+/**
+ * Places for the nodes that have none: a column for each step from the first nodes, with its nodes around one axis.
+ * An edge to a node that was added before its source, such as the next turn of a supervisor, is ignored.
+ */
+function placed({ nodes, edges = [] }: WorkflowDefinition): WorkflowDefinition['nodes'] {
+  const columns = new Map<string, number>();
+  for (const { id } of nodes) {
+    const before = edges.filter(({ targetNodeId }) => targetNodeId === id);
+    const steps = before.map(({ sourceNodeId }) => columns.get(sourceNodeId) ?? -1);
+    columns.set(id, Math.max(-1, ...steps) + 1);
+  }
+  const inColumn = (column: number) => nodes.filter(({ id }) => columns.get(id) === column);
+  const placeOf = (id: string): Position => {
+    const column = columns.get(id) ?? 0;
+    const beside = inColumn(column);
+    const row = beside.findIndex((node) => node.id === id) - (beside.length - 1) / 2;
+    return { x: column * COLUMN, y: row * ROW };
+  };
+  return nodes.map((node) => ({ ...node, position: node.position ?? placeOf(node.id) }));
 }

@@ -1,6 +1,9 @@
 import type { OutputChunk, RunEvent, RunSnapshot, StreamMode } from '@baton/protocol';
 import type { Connection } from '../http/connection.ts';
-import { openFrames } from './open-frames.ts';
+import { unexpected } from '../http/failures.ts';
+import { open, type RequestParts } from '../http/request.ts';
+import type { CalledOperation } from '../http/routes.ts';
+import { framesOf } from './frames.ts';
 
 /** One connection to the stream of a run. */
 
@@ -39,5 +42,42 @@ async function* itemsOf(
     if (name === 'ai.message.chunk') yield { kind: 'chunk', chunk: value as OutputChunk };
     else if (name === 'values') yield { kind: 'values', snapshot: value as RunSnapshot };
     else yield { kind: 'event', event: value as RunEvent };
+  }
+}
+
+/** One frame of a stream: its name and its data. */
+interface Frame {
+  readonly name: string | undefined;
+  readonly value: unknown;
+}
+
+/** Resolves when the host has accepted the stream. Its frames end when the other side closes the connection. */
+export async function openFrames(
+  connection: Connection,
+  operation: CalledOperation,
+  { headers: given, ...parts }: RequestParts,
+): Promise<AsyncGenerator<Frame, void, undefined>> {
+  const accepting = { accept: 'text/event-stream', ...given };
+  const { body, headers, status } = await open(connection, operation, { ...parts, headers: accepting });
+  if (body === null || !headers.get('content-type')?.startsWith('text/event-stream')) {
+    throw unexpected(connection.base, status, headers.get('content-type') ?? '');
+  }
+  return framesIn(connection, body);
+}
+
+async function* framesIn(
+  connection: Connection,
+  body: ReadableStream<Uint8Array>,
+): AsyncGenerator<Frame, void, undefined> {
+  for await (const { event, data } of framesOf(connection, body)) {
+    yield { name: event, value: dataOf(connection.base, data) };
+  }
+}
+
+function dataOf(base: string, data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    throw unexpected(base, 200, data);
   }
 }

@@ -1,8 +1,8 @@
 import type { EventOfTree, OutputChunk } from '@baton/protocol';
 import type { CallOptions, Connection } from '../http/connection.ts';
 import { cutOff } from '../http/failures.ts';
-import { openFrames } from './open-frames.ts';
 import { type ConnectionState, persistence } from './persist.ts';
+import { openFrames } from './stream.ts';
 
 /** Follows the logs of a run and its descendants over one connection at a time. */
 

@@ -5,7 +5,6 @@ import type { CommandOptions, Connection, FetchAnswer, FetchRequest } from './co
 import type { Answer } from './contract-types.ts';
 import { askedWait, cutOff, mayRepeat, refusal, silent, unexpected, unreachable } from './failures.ts';
 import { type CalledOperation, isAnswerOf, ROUTES } from './routes.ts';
-import { withinTime } from './within-time.ts';
 
 /** Sends the requests of the client, and repeats them where that is safe. */
 
@@ -158,4 +157,34 @@ async function sendOnce(
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** A signal that is aborted with the signal of the caller, or when the time is over. */
+interface WithinTime {
+  readonly signal: AbortSignal | undefined;
+  /** Whether the time was over before `end` was called. */
+  isOver(): boolean;
+  /** Ends the timer, and leaves the signal of the caller. */
+  end(): void;
+}
+
+function withinTime(milliseconds: number | undefined, signal: AbortSignal | undefined): WithinTime {
+  if (milliseconds === undefined) return { signal, isOver: () => false, end: () => undefined };
+  const controller = new AbortController();
+  let over = false;
+  const leave = (): void => controller.abort(signal?.reason);
+  const timer = setTimeout(() => {
+    over = true;
+    controller.abort();
+  }, milliseconds);
+  if (signal?.aborted) leave();
+  signal?.addEventListener('abort', leave, { once: true });
+  return {
+    signal: controller.signal,
+    isOver: () => over,
+    end() {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', leave);
+    },
+  };
 }

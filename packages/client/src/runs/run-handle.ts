@@ -1,11 +1,11 @@
-import type { ForkRun, RunEvent } from '@baton/protocol';
+import type { ForkRun, RunError, RunEvent, RunSnapshot } from '@baton/protocol';
+import { BatonError } from '../errors.ts';
 import { followRun } from '../events/follow.ts';
 import { followTree } from '../events/tree.ts';
 import { followValues } from '../events/values.ts';
-import type { CommandOptions, Connection } from '../http/connection.ts';
+import type { CallOptions, CommandOptions, Connection } from '../http/connection.ts';
 import { ask } from '../http/request.ts';
 import { answerAt, interruptsOf, onlyOne } from '../interrupts.ts';
-import { resultOf } from './result.ts';
 import type { Fork, Run } from './run.ts';
 
 /** The handle of one run. */
@@ -104,4 +104,32 @@ function forking(connection: Connection, runId: string): Pick<Run, 'fork' | 'bra
 /** The options of a call, and the rest as its body. */
 function command({ signal, idempotencyKey, ...body }: CommandOptions) {
   return { signal, idempotencyKey, body };
+}
+
+/** Waits through the stream until the run has ended. Rejects with `run_failed` or `run_cancelled`. */
+async function resultOf(connection: Connection, runId: string, options: CallOptions): Promise<RunSnapshot> {
+  const read = () => ask(connection, 'readRun', { params: { runId }, signal: options.signal });
+  const present = await read();
+  if (hasEnded(present)) return completed(present);
+  const rest = followRun(connection, runId, { ...options, from: present.lastSequence + 1 }, false);
+  for await (const _ of rest);
+  return completed(await read());
+}
+
+function hasEnded({ status }: RunSnapshot): boolean {
+  return status === 'completed' || status === 'failed' || status === 'cancelled';
+}
+
+function completed(snapshot: RunSnapshot): RunSnapshot {
+  const { runId, status } = snapshot;
+  if (status === 'completed') return snapshot;
+  const error = snapshot.error as RunError | undefined;
+  if (status === 'cancelled') {
+    throw new BatonError('run_cancelled', `Run ${runId} was cancelled.`, {
+      details: { runId },
+      runError: error,
+    });
+  }
+  const why = error === undefined ? 'its error is no longer kept' : `${error.code}: ${error.message}`;
+  throw new BatonError('run_failed', `Run ${runId} failed: ${why}`, { details: { runId }, runError: error });
 }

@@ -1,5 +1,7 @@
-import type { Later } from '@baton/agents';
+import { setImmediate } from 'node:timers/promises';
+import { agentShelf, type Later, modelCalls, performEffects, preparing, toolCalls } from '@baton/agents';
 import {
+  type Clock,
   type Command,
   openVault,
   type Reply,
@@ -7,11 +9,17 @@ import {
   startEngine,
   withUnsealedRequests,
 } from '@baton/engine';
+import {
+  type Effects,
+  MODEL_CALL,
+  type Models,
+  PREPARE,
+  TOOL_CALL,
+  type Tools,
+  type WorkflowReads,
+} from '@baton/engine/ports';
 import { BatonError, type ErrorCode, type RunStatus } from '@baton/protocol';
 import type { ToolDefinition } from '../builder/tool.ts';
-import { activityOf } from './activity.ts';
-import { type SimulatedClock, simulatedClock } from './clock.ts';
-import { effectsInProcess } from './effects.ts';
 import type { Library } from './library.ts';
 import { type Scripts, scriptedModels } from './models.ts';
 import { type TenantStorage, tenantStorage } from './storage.ts';
@@ -114,4 +122,139 @@ export async function startProcessHost({
 function accepted(reply: Reply): ReplyValue {
   if (reply.ok) return reply.value;
   throw new BatonError(reply.error.error as ErrorCode, reply.error.message, reply.error.details);
+}
+
+/** Turns of the event loop without anything new, after which nothing more will happen by itself. */
+const QUIET_TURNS = 3;
+
+/** Knows what goes on in a host: stored events, and effects that are performed. */
+interface Activity {
+  /** Something was stored. */
+  happened(): void;
+  /** One effect waits for the simulated clock, until the returned function is called. */
+  asleep(): () => void;
+  /** The same effects, which are counted while they are performed. */
+  watched(effects: Effects): Effects;
+  /** Resolves when only the clock or a command can make something happen. */
+  untilQuiet(idle: () => Promise<void>): Promise<void>;
+}
+
+function activityOf(): Activity {
+  let count = 0;
+  let performing = 0;
+  let sleeping = 0;
+  let changed: () => void = () => undefined;
+
+  function note(): void {
+    count += 1;
+    changed();
+  }
+
+  return {
+    happened: note,
+    asleep() {
+      let isAsleep = true;
+      sleeping += 1;
+      note();
+      return () => {
+        if (!isAsleep) return;
+        isAsleep = false;
+        sleeping -= 1;
+        note();
+      };
+    },
+    watched: (effects) => ({
+      perform(effect, context) {
+        performing += 1;
+        note();
+        let isOver = false;
+        const over = () => {
+          if (!isOver) performing -= 1;
+          isOver = true;
+          note();
+        };
+        // The outcome of an aborted effect is not awaited any more.
+        context.signal.addEventListener('abort', over, { once: true });
+        const outcome = effects.perform(effect, context);
+        outcome.then(over, over);
+        return outcome;
+      },
+    }),
+    async untilQuiet(idle) {
+      for (let quiet = 0; quiet < QUIET_TURNS; ) {
+        const before = count;
+        await setImmediate();
+        await idle();
+        if (performing > sleeping && count === before) {
+          await new Promise<void>((resolve) => {
+            changed = resolve;
+          });
+          quiet = 0;
+        } else quiet = count === before ? quiet + 1 : 0;
+      }
+    },
+  };
+}
+
+/** A clock that stands still until a test moves it. */
+interface SimulatedClock extends Clock {
+  /** The time of the next alarm, if one is set. */
+  next(): number | undefined;
+  /** Sets the time and rings the alarms that are due, the earliest first. The time never goes back. */
+  moveTo(time: number): void;
+}
+
+interface Alarm {
+  readonly time: number;
+  readonly callback: () => void;
+}
+
+function simulatedClock(start: number): SimulatedClock {
+  let now = start;
+  const alarms = new Set<Alarm>();
+  const earliest = () => {
+    let found: Alarm | undefined;
+    for (const alarm of alarms) if (found === undefined || alarm.time < found.time) found = alarm;
+    return found;
+  };
+  return {
+    now: () => now,
+    at(time, callback) {
+      const alarm = { time, callback };
+      alarms.add(alarm);
+      return () => void alarms.delete(alarm);
+    },
+    next: () => earliest()?.time,
+    moveTo(time) {
+      now = Math.max(now, time);
+      for (let due = earliest(); due !== undefined && due.time <= now; due = earliest()) {
+        alarms.delete(due);
+        due.callback();
+      }
+    },
+  };
+}
+
+interface EffectParts {
+  readonly reads: WorkflowReads;
+  readonly models: Models;
+  readonly tools: Tools;
+  readonly now: () => number;
+}
+
+/** Performs the effects of agents as a host does, with the models and tools of the test. */
+function effectsInProcess({ reads, models, tools, now }: EffectParts): Effects {
+  const shelf = agentShelf(reads);
+  return performEffects(
+    {
+      [MODEL_CALL]: modelCalls(models),
+      [PREPARE]: preparing({
+        agents: () => shelf,
+        models: { resolve: () => ({ provider: 'scripted', model: 'script' }) },
+        tools,
+      }),
+      [TOOL_CALL]: toolCalls(tools, now),
+    },
+    () => undefined,
+  );
 }

@@ -89,7 +89,7 @@ export async function developmentKey(keys: StoredKeys): Promise<string> {
 }
 
 /** The ids of the workflows in a folder, for the banner. */
-export function workflowIds(folder: string | undefined): readonly string[] {
+function workflowIds(folder: string | undefined): readonly string[] {
   if (folder === undefined) return [];
   return readWorkflowsFolder(folder)
     .flatMap(({ definition }) => idIn(definition))
@@ -97,14 +97,14 @@ export function workflowIds(folder: string | undefined): readonly string[] {
 }
 
 /** The ids of the agents in a folder, for the banner. */
-export function agentIds(folder: string | undefined): readonly string[] {
+function agentIds(folder: string | undefined): readonly string[] {
   if (folder === undefined) return [];
   return readAgentsFolder(folder)
     .map(({ agent }) => agent.agentId)
     .sort();
 }
 
-export function requireFolder(folder: string | undefined, setting: string, contents: string): void {
+function requireFolder(folder: string | undefined, setting: string, contents: string): void {
   if (folder === undefined || existsSync(folder)) return;
   throw new Error(`There is no folder ${folder}; set ${setting} to one that holds ${contents}.`);
 }

@@ -183,7 +183,7 @@ function taken<T>(flag: string, parsed: Parsed<T>): T {
 
 /** The certificates by which this host and a peer know each other. */
 
-export interface CertificateFlags {
+interface CertificateFlags {
   /** The certificate that this host presents to the peer, and its private key. */
   readonly cert?: string;
   readonly certKey?: string;
@@ -194,7 +194,7 @@ export interface CertificateFlags {
 }
 
 /** The files are checked now, and read again whenever the peer is called. */
-export function tlsIn({ cert, certKey, ca }: CertificateFlags, url: string): PeerTls | undefined {
+function tlsIn({ cert, certKey, ca }: CertificateFlags, url: string): PeerTls | undefined {
   if (cert === undefined && certKey === undefined && ca === undefined) return undefined;
   if ((cert === undefined) !== (certKey === undefined)) {
     throw wrongUsage('--cert and --cert-key belong together; set both, or neither.');
@@ -211,7 +211,7 @@ export function tlsIn({ cert, certKey, ca }: CertificateFlags, url: string): Pee
   return tls;
 }
 
-export function acceptedIn(
+function acceptedIn(
   { acceptCert }: CertificateFlags,
   kind: Peer['kind'],
 ): readonly string[] | undefined {

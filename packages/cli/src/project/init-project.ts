@@ -66,7 +66,7 @@ function nextSteps(folder: string, files: readonly string[]): string {
 }
 
 /** The files of a new project, by their paths. */
-export function projectFiles(name: string, version: string): Readonly<Record<string, string>> {
+function projectFiles(name: string, version: string): Readonly<Record<string, string>> {
   return {
     'README.md': readme(name),
     'package.json': json({

@@ -97,7 +97,7 @@ interface Draft {
   remove(): void;
 }
 
-export function editorDraft(text: string): Draft {
+function editorDraft(text: string): Draft {
   const folder = mkdtempSync(join(tmpdir(), 'baton-edit-'));
   const file = join(folder, 'artifact.json');
   writeFileSync(file, `${text}\n`, { mode: 0o600 });

@@ -88,7 +88,7 @@ function endText({ end, runId, error }: Exchange): string {
 }
 
 /** One message to an agent, and how the agent's run went on. */
-export interface Exchange {
+interface Exchange {
   readonly conversationId: string;
   readonly runId: string;
   readonly status: string;
@@ -101,7 +101,7 @@ export interface Exchange {
 const ASKING = ['approval.requested', 'clarification.requested', 'interrupt.requested'];
 
 /** Sends a message and follows the run of the agent. `part` is called with each part of the reply as it is written. */
-export async function exchange(
+async function exchange(
   baton: Baton,
   agentId: string,
   message: string,

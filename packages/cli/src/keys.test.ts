@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type StorageLocation, storageAt } from '@baton/server/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createKey, listKeys, revokeKey, newKey, parseRole, parseScopes } from './keys.ts';
+import { createKey, listKeys, newKey, parseRole, parseScopes, revokeKey } from './keys.ts';
 import { outputTo } from './output/output.ts';
-
 
 describe('keys', () => {
   let folder: string;

@@ -3,6 +3,8 @@ import { AGENT_CHECKS, type AgentCheck } from '@baton/protocol';
 import { nearest } from '@baton/protocol/nearest';
 import type { OidcSettings, RestateSettings, TraceSettings } from '@baton/server';
 import { isLoopback } from './loopback.ts';
+import { readBudgetSettings, readModelSettings, readToolSettings } from './settings/file-settings.ts';
+import { auditKeyFile, dataFolder, type Environment, type Flags, find } from './settings/given.ts';
 import {
   CLUSTER_SETTINGS,
   type ClusterSettings,
@@ -14,7 +16,6 @@ import {
   readConsoleSettings,
   readTls,
 } from './settings/host-settings.ts';
-import { auditKeyFile, dataFolder, type Environment, type Flags, find } from './settings/given.ts';
 import { OIDC_SETTINGS, readOidcSettings } from './settings/oidc-settings.ts';
 import { PEER_SETTINGS, type PeerSettings, readPeerSettings } from './settings/peer-settings.ts';
 import { RESTATE_SETTINGS, readRestateSettings } from './settings/restate-settings.ts';
@@ -41,7 +42,6 @@ import {
   parseStorage,
   parseSwitch,
 } from './settings/setting-values.ts';
-import { readBudgetSettings, readModelSettings, readToolSettings } from './settings/file-settings.ts';
 import { readTraceSettings } from './settings/trace-settings.ts';
 
 /** The settings of a host: environment variables and the flags of the same names, read and checked once. */

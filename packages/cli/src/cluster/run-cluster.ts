@@ -151,10 +151,7 @@ const TELL_EVERY_MS = 5000;
 const WORKFLOWS = ['research-desk', 'hello'];
 
 /** Starts runs of the examples at random hosts, so that there is something to take over. Tells how many have ended. */
-function startRuns(
-  clients: () => readonly { readonly baton: Baton }[],
-  out: Output,
-): () => Promise<void> {
+function startRuns(clients: () => readonly { readonly baton: Baton }[], out: Output): () => Promise<void> {
   let started = 0;
   let refused = 0;
 

@@ -211,10 +211,7 @@ function tlsIn({ cert, certKey, ca }: CertificateFlags, url: string): PeerTls | 
   return tls;
 }
 
-function acceptedIn(
-  { acceptCert }: CertificateFlags,
-  kind: Peer['kind'],
-): readonly string[] | undefined {
+function acceptedIn({ acceptCert }: CertificateFlags, kind: Peer['kind']): readonly string[] | undefined {
   if (acceptCert === undefined) return undefined;
   if (kind === 'baton') return fingerprintsIn(acceptCert);
   throw wrongUsage('An agent of another kind does not call this host; leave out --accept-cert.');

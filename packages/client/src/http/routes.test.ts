@@ -1,8 +1,7 @@
 import { CONTRACTS } from '@baton/protocol';
 import { expect, it } from 'vitest';
 import { connect } from '../connect.ts';
-import { isAnswerOf } from './routes.ts';
-import { type CalledOperation, ROUTES } from './routes.ts';
+import { type CalledOperation, isAnswerOf, ROUTES } from './routes.ts';
 
 /** What a schema of a contract says about the members of an object. */
 interface ObjectSchema {

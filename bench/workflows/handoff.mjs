@@ -39,7 +39,7 @@ export function supervisorLoop(id, workerIds, dispatch) {
         id: 'lead',
         typeId: 'core.orchestrator.supervisor',
         config: {
-          mockDispatchPlan: [...workerIds.map(handOver), { kind: 'terminate', reason: 'done' }],
+          script: [...workerIds.map(handOver), { kind: 'terminate', reason: 'done' }],
         },
       },
       { id: 'hand-out', typeId: 'core.dispatch', config: dispatch },

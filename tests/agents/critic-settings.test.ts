@@ -73,7 +73,7 @@ describe('a workflow', () => {
     ],
     [
       'on a supervisor that no agent thinks for',
-      node('n', 'core.orchestrator.supervisor', { mockDispatchPlan: [] }, { settings: { verifier: CRITIC } }),
+      node('n', 'core.orchestrator.supervisor', { script: [] }, { settings: { verifier: CRITIC } }),
       /settings\.verifier: needs config\.workers/,
     ],
   ])('with critics %s is refused', async (_how, wrong, message) => {

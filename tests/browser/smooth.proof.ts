@@ -20,7 +20,7 @@ const LONG = [
         id: 'lead',
         typeId: 'core.orchestrator.supervisor',
         config: {
-          mockDispatchPlan: [
+          script: [
             { kind: 'next-worker', nextWorkerIds: Array(4).fill('load-part'), confidence: 0.9 },
             { kind: 'terminate' },
           ],

@@ -140,7 +140,7 @@ function edge(dice: Dice, sourceNodeId: string, targetNodeId: string): Config {
 }
 
 function loop(dice: Dice, around: Around): readonly Config[] {
-  const mockDispatchPlan = Array.from({ length: dice.between(1, 4) }, () => decision(dice, around));
+  const script = Array.from({ length: dice.between(1, 4) }, () => decision(dice, around));
   const byExpression = dice.chance(0.15);
   const decide =
     'turn.iteration > 2 ? {"kind": "terminate"} : {"kind": "next-worker", "nextWorkerIds": [size(turn.transcript) > 8 ? "leaf-0" : "leaf-1"]}';
@@ -148,9 +148,7 @@ function loop(dice: Dice, around: Around): readonly Config[] {
     {
       id: 'boss',
       typeId: 'core.orchestrator.supervisor',
-      config: byExpression
-        ? {}
-        : { mockDispatchPlan, ...dice.some(0.1, { mockConfidence: dice.pick([0.2, 0.9]) }) },
+      config: byExpression ? {} : { script, ...dice.some(0.1, { mockConfidence: dice.pick([0.2, 0.9]) }) },
       settings: byExpression ? { decide } : dice.some(0.1, { timeoutMs: around.wait + 1 }),
     },
     {

@@ -16,7 +16,7 @@ const WORKFLOWS = [
         id: 'lead',
         typeId: 'core.orchestrator.supervisor',
         config: {
-          mockDispatchPlan: [
+          script: [
             { kind: 'next-worker', nextWorkerIds: ['writer'] },
             { kind: 'terminate', successCriteria: [{ key: 'accepted', met: false }] },
           ],

@@ -188,7 +188,7 @@ it('CONF-09 CONF-14 advertises the floor of the operator, and keeps to it', asyn
           {
             id: 'supervisor',
             typeId: 'core.orchestrator.supervisor',
-            config: { mockDispatchPlan: [{ kind: 'terminate', confidence: 0.8 }] },
+            config: { script: [{ kind: 'terminate', confidence: 0.8 }] },
           },
         ],
       },

@@ -18,7 +18,7 @@ const SUPERVISED = {
       id: 'plan',
       typeId: 'core.orchestrator.supervisor',
       config: {
-        mockDispatchPlan: [
+        script: [
           { kind: 'next-worker', nextWorkerIds: ['quick'] },
           { kind: 'terminate', reason: 'done' },
         ],

@@ -109,7 +109,7 @@ it('registers a loop that nobody drew', async () => {
       {
         nodeId: 'supervisor',
         typeId: 'core.orchestrator.supervisor',
-        config: { mockDispatchPlan: [{ kind: 'next-worker', nextWorkerIds: ['conformance-noop'] }] },
+        config: { script: [{ kind: 'next-worker', nextWorkerIds: ['conformance-noop'] }] },
       },
       {
         nodeId: 'dispatch',

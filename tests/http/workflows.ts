@@ -72,7 +72,7 @@ export const WORKFLOWS: readonly unknown[] = [
     id: 'loop',
     nodes: [
       node('supervisor', 'core.orchestrator.supervisor', {
-        mockDispatchPlan: [{ kind: 'next-worker', nextWorkerIds: ['quick'] }, { kind: 'terminate' }],
+        script: [{ kind: 'next-worker', nextWorkerIds: ['quick'] }, { kind: 'terminate' }],
       }),
       node('dispatch', 'core.dispatch'),
     ],

@@ -94,6 +94,15 @@ describe('the packed packages', () => {
     expect(registry.asked.filter((name) => name.startsWith('@baton/') || name === 'fastify')).toEqual([]);
   });
 
+  it('have nothing that only conformance suites need, and say where it is', async () => {
+    const cli = join(folder, 'node_modules', '@baton', 'cli');
+    expect(readdirSync(join(cli, 'bundled'))).not.toContain('conformance');
+    const serving = await run('npx', ['baton', 'serve', '--port', '0', '--test-seams']);
+    expect(serving.code).not.toBe(0);
+    expect(serving.err).toContain('BATON_TEST_SEAMS needs the package @baton/conformance');
+    expect(serving.err).toContain('npm start');
+  });
+
   it('make a project whose test passes, whose host serves it, and whose commands work', async () => {
     const made = await run('npx', ['baton', 'init', 'demo']);
     expect(made).toMatchObject({ code: 0, out: expect.stringContaining('workflows/brief.json') });

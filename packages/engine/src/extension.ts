@@ -3,6 +3,7 @@
 export type { EngineExtension } from './driver/extension.ts';
 export { assign, completeNode, failNode } from './kernel/execute.ts';
 export { viewOfMemory } from './kernel/fold/evolve-fork.ts';
+export { decidedIn } from './kernel/fold/evolve-interrupts.ts';
 export { type NewEntry, writeEntry } from './kernel/memory/changes.ts';
 export { entryOf } from './kernel/memory/entry.ts';
 export { recall, recallFrom } from './kernel/memory/recall.ts';
@@ -17,4 +18,4 @@ export { delay } from './nodes/delay.ts';
 export { fail, failWith } from './nodes/fail.ts';
 export { identity } from './nodes/identity.ts';
 export { type NodeTypes, nodeTypes, PRODUCT_NODES } from './nodes/index.ts';
-export { hasPlan, supervisor } from './nodes/supervisor.ts';
+export { decide, hasPlan, nextDecision, orchestratorId, supervisor } from './nodes/supervisor.ts';

@@ -30,7 +30,7 @@ export const dispatching = (settings: Config, plan: readonly unknown[], config: 
   workflow(
     'boss',
     [
-      node('supervisor', 'core.orchestrator.supervisor', { mockDispatchPlan: plan }),
+      node('supervisor', 'core.orchestrator.supervisor', { script: plan }),
       node('dispatch', 'core.dispatch', config, { settings }),
     ],
     { edges: LOOP_EDGES },

@@ -75,7 +75,7 @@ export const STOPPED: Stories = {
       workflow(
         'boss',
         [
-          node('supervisor', 'core.orchestrator.supervisor', { mockDispatchPlan: [hand('middle')] }),
+          node('supervisor', 'core.orchestrator.supervisor', { script: [hand('middle')] }),
           node('dispatch', 'core.dispatch'),
           wait('wait', 1000),
           node('first', 'core.noop'),

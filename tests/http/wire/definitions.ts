@@ -30,11 +30,7 @@ export const worker = (id: string, values: Bag = {}) =>
 export const boss = (id: string, plan: readonly unknown[] | Bag, dispatch: Bag = {}, settings?: Bag) => ({
   id,
   nodes: [
-    node(
-      'lead',
-      'core.orchestrator.supervisor',
-      Array.isArray(plan) ? { mockDispatchPlan: plan } : (plan as Bag),
-    ),
+    node('lead', 'core.orchestrator.supervisor', Array.isArray(plan) ? { script: plan } : (plan as Bag)),
     node('hand', 'core.dispatch', dispatch, settings ? { settings } : {}),
   ],
   edges: [edge('lead', 'hand'), edge('hand', 'lead')],

@@ -143,15 +143,10 @@ function childrenOf(node: WorkflowNode, { nodes }: WorkflowDefinition): readonly
 }
 
 function chosenBy(config: WorkflowNode['config'] & object): readonly string[] {
-  const { workers, mockDispatchPlan, mockDecisions, mockPendingDecision } = config as JsonObject;
-  const decisions = [
-    ...listed(mockDispatchPlan),
-    ...listed(mockDecisions),
-    ...listed([mockPendingDecision ?? null]),
-  ];
+  const { workers, script } = config as JsonObject;
   return [
     ...listed(workers).flatMap(({ id }) => (typeof id === 'string' ? [id] : [])),
-    ...decisions.flatMap(({ nextWorkerIds }) =>
+    ...listed(script).flatMap(({ nextWorkerIds }) =>
       Array.isArray(nextWorkerIds) ? nextWorkerIds.map(String) : [],
     ),
   ];

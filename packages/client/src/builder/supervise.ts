@@ -115,7 +115,7 @@ function leadNodeOf(lead: LeadOptions, workers: LooseSupervision['workers']): Wo
   const { id = LEAD, name, position, agent, plan, decide } = lead;
   const config: Record<string, Json> = {};
   if (plan !== undefined) {
-    config.mockDispatchPlan = plan.map((decision) => decisionOf(decision, workers)) as unknown as Json;
+    config.script = plan.map((decision) => decisionOf(decision, workers)) as unknown as Json;
   } else if (decide === undefined) config.workers = Object.values(workers).map(choiceOf);
   return {
     id,

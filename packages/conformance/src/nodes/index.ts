@@ -5,7 +5,7 @@ import { probingIdentity } from './identity.ts';
 import { mockAgent } from './mock-agent.ts';
 import { requiresMissing } from './requires-missing.ts';
 import { sideEffect } from './side-effect.ts';
-import { plannedSupervisor } from './supervisor.ts';
+import { fixtureSupervisor } from './supervisor.ts';
 
 /**
  * The node types of the product and those for conformance suites, some of which replace types of the product.
@@ -16,7 +16,7 @@ export const CONFORMANCE_NODES: NodeTypes = nodeTypes([
   hold,
   mockAgent,
   probingIdentity,
-  plannedSupervisor,
+  fixtureSupervisor,
   requiresMissing,
   sideEffect,
 ]);

@@ -12,6 +12,9 @@ import Type from 'typebox';
 const closed = { additionalProperties: false };
 const Any = Type.Unsafe<Json>({});
 
+/** A step must be short, so an agent records only so many events of one kind. */
+const MAX_SCRIPTED = 1000;
+
 const Config = Type.Object(
   {
     agentId: Type.Optional(Type.String({ minLength: 3, maxLength: 256 })),
@@ -23,7 +26,7 @@ const Config = Type.Object(
             summary: Type.String(),
             trace: Type.Optional(Type.String()),
             tokenCount: Type.Optional(Type.Integer({ minimum: 0 })),
-            streamChunks: Type.Optional(Type.Array(Type.String())),
+            streamChunks: Type.Optional(Type.Array(Type.String(), { maxItems: MAX_SCRIPTED })),
           },
           closed,
         ),
@@ -41,6 +44,7 @@ const Config = Type.Object(
           },
           closed,
         ),
+        { maxItems: MAX_SCRIPTED },
       ),
     ),
     mockHandoff: Type.Optional(

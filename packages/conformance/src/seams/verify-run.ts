@@ -52,7 +52,7 @@ const SUPERVISED: Definition = {
       id: 'supervisor',
       typeId: 'core.orchestrator.supervisor',
       config: {
-        mockDispatchPlan: [{ kind: 'next-worker', nextWorkerIds: [WORKER.id] }, { kind: 'terminate' }],
+        script: [{ kind: 'next-worker', nextWorkerIds: [WORKER.id] }, { kind: 'terminate' }],
       },
     },
     {

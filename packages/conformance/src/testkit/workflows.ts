@@ -21,7 +21,7 @@ export function boss(plan: readonly unknown[], dispatch: Config = {}, more: Conf
   return workflow(
     'boss',
     [
-      node('supervisor', 'core.orchestrator.supervisor', { mockDispatchPlan: plan }),
+      node('supervisor', 'core.orchestrator.supervisor', { script: plan }),
       node('dispatch', 'core.dispatch', dispatch),
     ],
     { edges: LOOP_EDGES, ...more },

@@ -113,7 +113,7 @@ describe('what leads out of a loop', () => {
       'w',
       [
         node('start', 'core.noop'),
-        node('supervisor', 'core.orchestrator.supervisor', { mockDispatchPlan: plan }),
+        node('supervisor', 'core.orchestrator.supervisor', { script: plan }),
         node('dispatch', 'core.dispatch', dispatch),
         node('other', 'core.noop'),
         node('join', 'core.noop'),
@@ -173,8 +173,7 @@ describe('a worker that is given more than fits', () => {
 
 // registration.test.ts
 describe('loops that leave open who acts', () => {
-  const supervisor = (id: string) =>
-    node(id, 'core.orchestrator.supervisor', { mockDispatchPlan: [TERMINATE] });
+  const supervisor = (id: string) => node(id, 'core.orchestrator.supervisor', { script: [TERMINATE] });
   const both = (a: string, b: string, more = {}) => [edge(a, b, more), edge(b, a)];
   it.each([
     [

@@ -28,7 +28,7 @@ const withSettings = (definition: Record<string, unknown>, nodeId: string, setti
 describe('decisions that cannot be routed', () => {
   it('LOOP-17 lets one dispatch node consume a decision, and the next find none', () => {
     const nodes = [
-      node('supervisor', 'core.orchestrator.supervisor', { mockDispatchPlan: [hand('w')] }),
+      node('supervisor', 'core.orchestrator.supervisor', { script: [hand('w')] }),
       node('between', 'core.noop'),
       node('first', 'core.dispatch'),
       node('second', 'core.dispatch'),
@@ -61,7 +61,7 @@ describe('turns', () => {
 
   it('skips what leads out of a dispatch node that never had anything to do', () => {
     const nodes = [
-      node('supervisor', 'core.orchestrator.supervisor', { mockDispatchPlan: [TERMINATE] }),
+      node('supervisor', 'core.orchestrator.supervisor', { script: [TERMINATE] }),
       node('dispatch', 'core.dispatch'),
       node('after', 'core.noop'),
     ];
@@ -283,7 +283,7 @@ describe('a supervisor', () => {
   });
 
   it('LOOP-16 signs with the agent that the author named, because of the turn it was given', () => {
-    const run = simulate([loop({ mockDispatchPlan: [TERMINATE] }, { agent: { agentId: 'lead.agent' } })]);
+    const run = simulate([loop({ script: [TERMINATE] }, { agent: { agentId: 'lead.agent' } })]);
     expect(first(run, 'runOrchestrator.decided')).toMatchObject({
       causationId: eventOf(run, 'node.started', 'supervisor')?.eventId,
       payload: { agentId: 'lead.agent' },

@@ -63,7 +63,7 @@ describe('the sources of a plan', () => {
   });
 
   it('LOOP-04 give the same events, whether the plan is scripted or an expression of the turn', () => {
-    const scripted = deciding({ mockDispatchPlan: [hand('a'), { kind: 'terminate', reason: 'done' }] });
+    const scripted = deciding({ script: [hand('a'), { kind: 'terminate', reason: 'done' }] });
     const decide =
       'turn.iteration == 1 ? {"kind": "next-worker", "nextWorkerIds": ["a"]} : {"kind": "terminate", "reason": "done"}';
     const computed = deciding({}, { decide });
@@ -97,7 +97,7 @@ describe('iterationCap', () => {
     workflow(
       'boss',
       [
-        node('supervisor', 'core.orchestrator.supervisor', { mockDispatchPlan: [hand('a'), TERMINATE] }),
+        node('supervisor', 'core.orchestrator.supervisor', { script: [hand('a'), TERMINATE] }),
         node('dispatch', 'core.dispatch'),
         node('after', 'core.dispatch', { iterationCap }),
       ],

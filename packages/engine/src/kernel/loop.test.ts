@@ -39,7 +39,7 @@ describe('turns', () => {
   it('holds back what leads out of a loop without an edge back until the supervisor terminates', () => {
     verifies('READ-34');
     const nodes = [
-      node('supervisor', 'core.orchestrator.supervisor', { mockDispatchPlan: [hand('w'), hand('w')] }),
+      node('supervisor', 'core.orchestrator.supervisor', { script: [hand('w'), hand('w')] }),
       node('dispatch', 'core.dispatch'),
       node('after', 'core.noop'),
     ];
@@ -121,7 +121,7 @@ describe('turns', () => {
     const parent = workflow(
       'boss',
       [
-        node('supervisor', 'core.orchestrator.supervisor', { mockDispatchPlan: [hand('w'), TERMINATE] }),
+        node('supervisor', 'core.orchestrator.supervisor', { script: [hand('w'), TERMINATE] }),
         node('dispatch', 'core.dispatch'),
         node('report', 'core.noop'),
       ],

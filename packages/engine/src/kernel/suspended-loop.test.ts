@@ -36,7 +36,7 @@ describe('a suspended loop', () => {
     const definition = workflow(
       'boss',
       [
-        node('supervisor', 'core.orchestrator.supervisor', { mockDispatchPlan: [ASK, TERMINATE] }),
+        node('supervisor', 'core.orchestrator.supervisor', { script: [ASK, TERMINATE] }),
         node('dispatch', 'core.dispatch'),
         node('heartbeat', 'core.delay', { ms: MINUTE }),
       ],
@@ -88,7 +88,7 @@ describe('the end of a loop', () => {
   });
 
   it.each(['until', 'stopWhen', 'successCriteria'])('STATE-13 has no second way: %s is refused', (field) => {
-    const config = { mockDispatchPlan: [TERMINATE], [field]: 'variables.done' };
+    const config = { script: [TERMINATE], [field]: 'variables.done' };
     const definition = workflow('boss', [node('supervisor', 'core.orchestrator.supervisor', config)]);
     expect(() => simulate([definition])).toThrow(field);
   });

@@ -14,7 +14,7 @@ export const NODE_SUMMARIES: Readonly<Record<string, string>> = {
   'core.interrupt': 'Waits for an answer or for an event from outside, of any kind of interrupt.',
   'core.noop': 'Does nothing.',
   'core.orchestrator.supervisor':
-    'Decides which worker acts next, by a plan, an expression or an agent, until the work is done.',
+    'Decides which worker acts next, by a script, an expression or an agent, until the work is done.',
   'core.subWorkflow': 'Runs another workflow as a child run and maps its outputs back.',
   'vendor.baton.memory.forget': 'Removes an entry from the memory scope of the run.',
   'vendor.baton.memory.read': 'Finds entries in the memory scope of the run by key, tag or text.',

@@ -34,10 +34,7 @@ import { closeWithDecision, problemWithDecision } from './agent/live-decision.ts
 import { requestOfStep } from './agent/request.ts';
 import { canRepeatCalls } from './agent/tool-calls.ts';
 import { turnTask } from './agent/turn-task.ts';
-import { DEFAULT_CONFIDENCE_THRESHOLD } from './confidence.ts';
 import { tellSpent } from './model-answer.ts';
-
-const Plan = Type.Optional(Type.Array(Decision, { maxItems: 100_000 }));
 
 /**
  * Takes one turn and makes exactly one decision, by an expression (`settings.decide`) or by a script in its
@@ -47,10 +44,13 @@ export const supervisor: NodeType = {
   typeId: 'core.orchestrator.supervisor',
   config: Type.Object(
     {
-      mockDispatchPlan: Plan,
-      mockDecisions: Plan,
-      mockConfidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-      mockPendingDecision: Type.Optional(Decision),
+      script: Type.Optional(
+        Type.Array(Decision, {
+          maxItems: 100_000,
+          description:
+            'The decisions of its turns, one after the other. After the last one it ends the loop.',
+        }),
+      ),
       /** The workers that a live supervisor can choose: workflows or agents. */
       workers: Type.Optional(
         Type.Array(
@@ -69,11 +69,10 @@ export const supervisor: NodeType = {
   ),
   check: ({ settings, config, agent }) => {
     const text = settings?.decide;
-    const scripted = SCRIPTS.find((name) => config?.[name] !== undefined);
+    const isScripted = config?.script !== undefined;
     if (config?.workers !== undefined) {
       if (agent === undefined) return ['config.workers: needs "agent", which names the agent that decides'];
-      if (scripted !== undefined)
-        return [`config.workers: replaces config.${scripted}; leave one of them out`];
+      if (isScripted) return ['config.workers: replaces config.script; leave one of them out'];
       if (text !== undefined) return ['config.workers: replaces settings.decide; leave one of them out'];
     }
     const judged = Object.keys(criticsIn({ settings }))[0];
@@ -82,8 +81,7 @@ export const supervisor: NodeType = {
         `settings.${judged}: needs config.workers, because only the decisions of an agent have critics`,
       ];
     if (text === undefined) return [];
-    const script = SCRIPTS.find((name) => config?.[name] !== undefined);
-    if (script !== undefined) return [`settings.decide: replaces config.${script}; leave one of them out`];
+    if (isScripted) return ['settings.decide: replaces config.script; leave one of them out'];
     try {
       decideBy(text);
       return [];
@@ -100,10 +98,7 @@ export const supervisor: NodeType = {
       };
     }
     const next = nextDecision(view);
-    if ('error' in next) return { do: 'fail', ...next };
-    const held = heldDecision(view, next.decision);
-    if (held === undefined) return decide(next.decision, view);
-    return { do: 'ask', request: (key) => ({ kind: 'low-confidence', key, data: held }) };
+    return 'error' in next ? { do: 'fail', ...next } : decide(next.decision, view);
   },
   outcome: (settled) => takeOutcome(settled, deciding),
   proceed: (working, nodeId) => {
@@ -127,11 +122,6 @@ export const supervisor: NodeType = {
     if (decided !== undefined && answer.outcome !== 'timeout') {
       // The fold has kept the decision, replaced it by the edit, or dropped it for another turn.
       return { do: 'act', act: (working, nodeId) => conclude(working, nodeId, decided) };
-    }
-    if (answer.outcome === 'answered') {
-      const { request } = answer;
-      // The person approved the decision that was shown, so it is not computed again.
-      return decide(request.kind === 'low-confidence' ? (request.data.decision ?? null) : null, view);
     }
     const error = runError(answer.outcome === 'timeout' ? 'interrupt_timeout' : 'approval_rejected');
     return { do: 'fail', error, retryable: false };
@@ -162,22 +152,8 @@ function statedConfidence({ editedArtifactData: edited }: JsonObject): FieldProb
   return { field: 'confidence', problem: 'must be left out: an edit states no confidence' };
 }
 
-/** If the confidence is below the threshold, the decision is not recorded. It is shown to a person first. */
-function heldDecision(view: NodeView, next: Json) {
-  const { config, run, node } = view;
-  const observed = config.mockConfidence;
-  const asked = run.configurable.escalationThreshold;
-  const threshold = typeof asked === 'number' ? asked : DEFAULT_CONFIDENCE_THRESHOLD;
-  if (typeof observed !== 'number' || observed >= threshold) return undefined;
-  const decision = config.mockPendingDecision ?? next;
-  const agentId = node.agent?.agentId ?? orchestratorId(node.id);
-  return { agentId, threshold, observed, decision };
-}
-
-const SCRIPTS = ['mockDispatchPlan', 'mockDecisions', 'mockPendingDecision'] as const;
-
 /** The decision of the expression, or else of the script. */
-function nextDecision(view: NodeView): { readonly decision: Json } | { readonly error: RunError } {
+export function nextDecision(view: NodeView): { readonly decision: Json } | { readonly error: RunError } {
   const { node, run, inputs, config, execution, turn, meter } = view;
   const text = node.settings?.decide;
   if (text === undefined || turn === undefined) return { decision: scriptedDecision(config, execution) };
@@ -196,19 +172,18 @@ function reasonOf(problem: unknown): string {
 
 /** Whether the supervisor has an expression or a script. Without both, its first turn ends the loop. */
 export function hasPlan({ node, config }: NodeView): boolean {
-  return node.settings?.decide !== undefined || SCRIPTS.some((name) => config[name] !== undefined);
+  return node.settings?.decide !== undefined || config.script !== undefined;
 }
 
 const EXHAUSTED: Json = { kind: 'terminate', reason: 'plan-exhausted' };
 
 function scriptedDecision(config: JsonObject, turnOfNode: number): Json {
-  const plan = config.mockDispatchPlan ?? config.mockDecisions ?? config.mockPendingDecision ?? [];
-  if (!Array.isArray(plan)) return turnOfNode === 1 ? (plan as Json) : EXHAUSTED;
-  return (plan[turnOfNode - 1] as Json | undefined) ?? EXHAUSTED;
+  const script = Array.isArray(config.script) ? (config.script as readonly Json[]) : [];
+  return script[turnOfNode - 1] ?? EXHAUSTED;
 }
 
 /** Records the decision before any node acts on it. An invalid decision fails the node. */
-function decide(given: Json, view: NodeView): Act {
+export function decide(given: Json, view: NodeView): Act {
   return {
     do: 'act',
     act: (working: WorkingRun, nodeId: string) => {
@@ -261,6 +236,6 @@ function conclude(working: WorkingRun, nodeId: string, kind: Decided): void {
   completeNode(working, nodeId, { kind, iteration: working.run.iteration });
 }
 
-function orchestratorId(nodeId: string): string {
+export function orchestratorId(nodeId: string): string {
   return `baton.supervisor.${nodeId}`.slice(0, 256);
 }

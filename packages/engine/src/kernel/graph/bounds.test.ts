@@ -43,16 +43,6 @@ describe('a definition that is too large is refused, with the field', () => {
       '500 are allowed',
     ],
     [
-      'scripted facts',
-      workflow('w', [
-        node('m', 'core.conformance.mock-agent', {
-          mockReasoning: { summary: 's', streamChunks: Array(2000).fill('') },
-        }),
-      ]),
-      'nodes.0.config.mockReasoning.streamChunks',
-      '1000 are allowed',
-    ],
-    [
       'expressions together',
       workflow(
         'w',

@@ -12,8 +12,7 @@ import { expressionOf } from './condition.ts';
 
 /**
  * How large a definition may be. Checking a definition, and every step of its runs, must be short. So there
- * are bounds for the whole definition, and for the lists that one step goes through (assignments, mappings,
- * scripted events).
+ * are bounds for the whole definition, and for the lists that one step goes through (assignments, mappings).
  */
 export const DEFINITION_BOUNDS = {
   characters: 1024 * 1024,
@@ -21,8 +20,6 @@ export const DEFINITION_BOUNDS = {
   edges: 4000,
   /** For one node: assignments, ports, or variables in one mapping. */
   namesOfNode: 500,
-  /** Events that a scripted agent records in one step. */
-  scripted: 1000,
   /** The total over all nodes and edges. */
   expressions: 3000,
   expressionCharacters: 256 * 1024,
@@ -55,7 +52,7 @@ const MAPPINGS_BY_WORKER = ['perWorkerInputMappings', 'perWorkerOutputMappings']
 
 function tooManyNames(node: WorkflowNode, at: string): FieldProblem | undefined {
   const config = (node.config ?? {}) as JsonObject;
-  const { namesOfNode, scripted } = DEFINITION_BOUNDS;
+  const { namesOfNode } = DEFINITION_BOUNDS;
   const counted: [field: string, found: number, allowed: number][] = [
     [`${at}.inputs`, Object.keys(node.inputs ?? {}).length, namesOfNode],
     ...MAPPINGS.map((name): [string, number, number] => [
@@ -63,12 +60,6 @@ function tooManyNames(node: WorkflowNode, at: string): FieldProblem | undefined 
       entriesOf(config[name]),
       namesOfNode,
     ]),
-    [`${at}.config.mockToolCalls`, entriesOf(config.mockToolCalls), scripted],
-    [
-      `${at}.config.mockReasoning.streamChunks`,
-      entriesOf(memberOf(config.mockReasoning, 'streamChunks')),
-      scripted,
-    ],
   ];
   for (const name of MAPPINGS_BY_WORKER) {
     for (const [worker, mapping] of Object.entries(isJsonObject(config[name]) ? config[name] : {})) {
@@ -82,10 +73,6 @@ function tooManyNames(node: WorkflowNode, at: string): FieldProblem | undefined 
 function entriesOf(value: Json | undefined): number {
   if (Array.isArray(value)) return value.length;
   return isJsonObject(value) ? Object.keys(value).length : 0;
-}
-
-function memberOf(value: Json | undefined, name: string): Json | undefined {
-  return isJsonObject(value) ? value[name] : undefined;
 }
 
 function tooMuchTogether(definition: WorkflowDefinition): FieldProblem | undefined {

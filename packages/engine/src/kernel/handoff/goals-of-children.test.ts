@@ -107,7 +107,7 @@ describe('an empty list of criteria', () => {
 
 describe('a verdict of fail without a supervisor to hear it', () => {
   const BETWEEN: readonly Config[] = [
-    node('supervisor', 'core.orchestrator.supervisor', { mockDispatchPlan: [hand('w')] }),
+    node('supervisor', 'core.orchestrator.supervisor', { script: [hand('w')] }),
     node('between', 'core.noop'),
     node('dispatch', 'core.dispatch', {}, { settings: judged }),
   ];

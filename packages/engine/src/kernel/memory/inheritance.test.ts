@@ -39,7 +39,7 @@ const STARTERS = {
       'parent',
       [
         remember('before', { key: 'parents', content: 'x' }),
-        node('supervisor', 'core.orchestrator.supervisor', { mockDispatchPlan: [hand('child'), TERMINATE] }),
+        node('supervisor', 'core.orchestrator.supervisor', { script: [hand('child'), TERMINATE] }),
         node('dispatch', 'core.dispatch', config, { settings }),
         look('after', { into: 'after' }),
       ],

@@ -270,13 +270,8 @@ describe('a supervisor that decides by an expression', () => {
 
   it('is refused beside a script, and on any other node', () => {
     const settings = { decide: '{"kind": "terminate"}' };
-    const scripted = node(
-      's',
-      'core.orchestrator.supervisor',
-      { mockDispatchPlan: [TERMINATE] },
-      { settings },
-    );
-    expect(() => simulate([workflow('boss', [scripted])])).toThrow(/mockDispatchPlan/);
+    const scripted = node('s', 'core.orchestrator.supervisor', { script: [TERMINATE] }, { settings });
+    expect(() => simulate([workflow('boss', [scripted])])).toThrow(/script/);
     expect(() => simulate([workflow('other', [node('n', 'core.noop', {}, { settings })])])).toThrow(
       /supervisor nodes only/,
     );

@@ -24,7 +24,7 @@ import { deleteFile, putFile } from '../workspace.ts';
 import { dropCaches } from './drop-caches.ts';
 import { computedTree, type Job, type Outcome } from './job.ts';
 import type { JobMeter } from './job-meter.ts';
-import { contextsOf, type JobRunnerOptions, type WorkContext, workplaceOf } from './work-context.ts';
+import { contextOf, type JobRunnerOptions, type WorkContext, workplaceOf } from './work-context.ts';
 
 /** Computes jobs: each gives one slice. Keeps the trees that are in use; knows nothing of queues and commits. */
 
@@ -43,13 +43,12 @@ export interface JobRunner {
 
 export function jobRunnerOf(options: JobRunnerOptions): JobRunner {
   const workplace = workplaceOf(options);
-  const contextOf = contextsOf(workplace);
   const { room, trees, workspaces } = workplace;
   const stop = options.store.changes((change) => dropCaches(workplace, change));
   return {
     stop,
     async work(job, meter, alone) {
-      const context = contextOf(meter, alone);
+      const context = contextOf(workplace, meter, alone);
       try {
         return await outcomeOf(context, job);
       } catch (problem) {

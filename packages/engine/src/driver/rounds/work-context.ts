@@ -15,7 +15,6 @@ import type { HeldTrees } from '../trees/held-trees.ts';
 import { type TreeCache, treeCache } from '../trees/tree-cache.ts';
 import { type Workflows, workflowsOf } from '../workflows.ts';
 import type { JobMeter } from './job-meter.ts';
-import { meteredStores } from './metered-store.ts';
 
 export interface JobRunnerOptions extends Intending {
   readonly store: Store;
@@ -82,21 +81,21 @@ export function workplaceOf(options: JobRunnerOptions): Workplace {
   };
 }
 
-export function contextsOf(workplace: Workplace): (meter: JobMeter, alone: boolean) => WorkContext {
-  const storeOf = meteredStores(workplace.store);
-  const { workspaces } = workplace;
-  const ofMeter = (meter: JobMeter, alone: boolean) => {
-    const store = storeOf(meter);
-    const workflows = meteredWorkflows(workplace.workflows, meter);
-    const lookups = lookupsOf(store, workflows, workspaces);
-    return { store, workflows, lookups, replies: repliesOf(store), meter, alone };
-  };
-  // A copy of an object that has all members is much faster than adding members to a copy; see `grow.ts`.
-  let pattern: WorkContext | undefined;
-  return (meter, alone) => {
-    pattern ??= { ...workplace, ...ofMeter(meter, alone) };
-    return { ...pattern, ...ofMeter(meter, alone) };
-  };
+export function contextOf(workplace: Workplace, meter: JobMeter, alone: boolean): WorkContext {
+  const store = meteredStore(workplace.store, meter);
+  const workflows = meteredWorkflows(workplace.workflows, meter);
+  const lookups = lookupsOf(store, workflows, workplace.workspaces);
+  return { ...workplace, store, workflows, lookups, replies: repliesOf(store), meter, alone };
+}
+
+/** The store as one job uses it. While the store prepares an answer, the job does not count as working. */
+function meteredStore(store: Store, meter: JobMeter): Store {
+  return new Proxy(store, {
+    get(methods, name) {
+      const method = Reflect.get(methods, name) as (...given: unknown[]) => Promise<unknown>;
+      return (...given: unknown[]) => meter.outside(method.apply(store, given));
+    },
+  });
 }
 
 function meteredWorkflows({ newest, plan, ...others }: Workflows, meter: JobMeter): Workflows {

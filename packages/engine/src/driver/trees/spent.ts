@@ -1,6 +1,6 @@
 import type { RunUsage } from '@baton/protocol';
 import { NOTHING_USED, plus } from '../../kernel/budgets/usage.ts';
-import { memberOf } from '../../kernel/fold/grow.ts';
+import { own } from '../../kernel/graph/own.ts';
 import type { Run } from '../../kernel/run.ts';
 import type { SpentByAgent, SpentOnDay } from '../../ports/reads/spending.ts';
 
@@ -35,7 +35,7 @@ export function spentIn(
 
 function addAgents(agents: Map<string, RunUsage>, base: Run | undefined, run: Run): void {
   for (const [agentId, usage] of Object.entries(run.spentBy ?? {})) {
-    const before = memberOf(base?.spentBy, agentId);
+    const before = own(base?.spentBy, agentId);
     if (usage === before) continue;
     const more = countedIn(run, difference(usage, before ?? NOTHING_USED));
     if (more !== undefined) agents.set(agentId, plus(agents.get(agentId), more));

@@ -1,9 +1,9 @@
 import type { EventOf, RunUsage } from '@baton/protocol';
+import { own } from '../graph/own.ts';
 import { type AskedTool, TOOL_CALL } from '../../ports/agent-effects.ts';
 import { NOTHING_USED, plus } from '../budgets/usage.ts';
 import { type EffectStep, effectSteps, isPending, type Run, setWait } from '../run.ts';
 import { agentDecided, changed, invocationBegun } from './evolve-review.ts';
-import { grown, memberOf, withMember } from './grow.ts';
 import { type TellingEvent, unchanged } from './unchanged.ts';
 
 /** The part of the fold for agents: which invocation a node is in, and what was used. */
@@ -88,29 +88,26 @@ function isCountedCall({ effect }: EffectStep): boolean {
 
 function usageCarried(run: Run, { payload }: EventOf<'baton.usage.carried'>): Run {
   const { childRunId: _child, ...usage } = payload;
-  return grown(run, { usage: plus(run.usage, usage) });
+  return { ...run, usage: plus(run.usage, usage) };
 }
 
 /** A call of the run itself. It counts for the budget of the agent that made it, if there is one. */
 function used(run: Run, agentId: string | undefined, more: RunUsage): Run {
-  const { agents, usage, spent, spentBy = {} } = run;
-  const before = agentId === undefined ? undefined : agents?.[agentId];
-  return grown(run, {
-    usage: plus(usage, more),
-    spent: plus(spent, more),
-    ...(agentId !== undefined && {
-      spentBy: withMember(spentBy, agentId, plus(memberOf(spentBy, agentId), more)),
-    }),
-    ...(agents &&
-      agentId !== undefined &&
-      before && { agents: withMember(agents, agentId, { ...before, usage: plus(before.usage, more) }) }),
-  });
+  const { agents, usage, spent, spentBy } = run;
+  const counted = { ...run, usage: plus(usage, more), spent: plus(spent, more) };
+  if (agentId === undefined) return counted;
+  const before = own(agents, agentId);
+  return {
+    ...counted,
+    spentBy: { ...spentBy, [agentId]: plus(own(spentBy, agentId), more) },
+    ...(before && { agents: { ...agents, [agentId]: { ...before, usage: plus(before.usage, more) } } }),
+  };
 }
 
 function budgetReserved(run: Run, { eventId, nodeId, payload }: EventOf<'budget.reserved'>): Run {
-  if (payload.scope === 'run') return grown(run, { reserved: { eventId, limits: payload.effectiveBudget } });
+  if (payload.scope === 'run') return { ...run, reserved: { eventId, limits: payload.effectiveBudget } };
   const state = nodeId === undefined ? undefined : run.nodes[nodeId];
   const agentId = state?.status === 'running' ? state.invocation?.agentId : undefined;
   if (agentId === undefined) return run;
-  return grown(run, { agents: withMember(run.agents ?? {}, agentId, { eventId, usage: NOTHING_USED }) });
+  return { ...run, agents: { ...run.agents, [agentId]: { eventId, usage: NOTHING_USED } } };
 }

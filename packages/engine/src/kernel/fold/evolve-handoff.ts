@@ -9,7 +9,6 @@ import {
 } from '../run.ts';
 import { withoutUnmet } from './evolve-children.ts';
 import { reviewBegun, reviewed } from './evolve-review.ts';
-import { grown } from './grow.ts';
 
 /** The part of the fold for the current handoff of a dispatch node. */
 
@@ -49,7 +48,7 @@ function begin(wait: WaitForWorkers, workerId: string, lastId: string): WaitForW
   const again = isRevision(wait);
   const attempt = again ? (wait.handoff?.attempt ?? 1) + 1 : 1;
   const began = again ? wait.began : wait.began + 1;
-  return grown(wait, { began, handoff: { workerId, state: 'dispatching', lastId, attempt } });
+  return { ...wait, began, handoff: { workerId, state: 'dispatching', lastId, attempt } };
 }
 
 function countRevision(run: Run, nodeId: string | undefined): Run {

@@ -2,7 +2,6 @@ import { type EventOf, laterBy } from '@baton/protocol';
 import { type NodeState, type Run, setWait, type Wait } from '../run.ts';
 import { lettingGo, pastVerdict, withSettled } from './evolve-children.ts';
 import { sizeWithNode } from './evolve-values.ts';
-import { grown, settled, withMember } from './grow.ts';
 
 /** The part of the fold for the nodes of a run: from the start of an attempt to its end. */
 
@@ -26,16 +25,16 @@ export function nodeStarted(run: Run, event: EventOf<'node.started'>, at: number
   };
   const next: Run = {
     ...run,
-    nodes: withMember(run.nodes, nodeId, state),
+    nodes: { ...run.nodes, [nodeId]: state },
     size: sizeWithNode(run, before, state),
     active: retried ? run.active : [...run.active, nodeId],
     executions: retried ? run.executions : run.executions + 1,
     dispatches: isDispatch && !retried ? run.dispatches + 1 : run.dispatches,
   };
-  const seen = turn?.workspace ? grown(next, { workspace: turn.workspace }) : next;
+  const seen = turn?.workspace ? { ...next, workspace: turn.workspace } : next;
   if (!isDispatch || seen.decision === undefined) return seen;
   const { decision: _consumed, ...rest } = seen;
-  return settled(rest);
+  return rest;
 }
 
 function firstWait(run: Run, isDispatch: boolean, at: number, event: EventOf<'node.started'>): Wait {
@@ -75,7 +74,7 @@ export function nodeRetried(run: Run, { payload }: EventOf<'node.retried'>, at: 
     ...identity(run, nodeId),
   };
   const size = sizeWithNode(run, run.nodes[nodeId], state);
-  return { ...run, nodes: withMember(run.nodes, nodeId, state), size };
+  return { ...run, nodes: { ...run.nodes, [nodeId]: state }, size };
 }
 
 /** A skipped node was never started; a cancelled node may have been. */
@@ -90,18 +89,19 @@ export function decided(run: Run, event: EventOf<'runOrchestrator.decided'>): Ru
   const { agentId, decision, iteration } = event.payload;
   const { nodes } =
     event.nodeId === undefined ? run : setWait(run, event.nodeId, { for: 'nothing', decided: decision.kind });
-  return grown(run, {
+  return {
+    ...run,
     nodes,
     iteration,
     orchestrator: run.orchestrator ?? { agentId },
     decision: { eventId: event.eventId, decision },
-  });
+  };
 }
 
 function leave(run: Run, nodeId: string, state: NodeState): Run {
   const active = run.active.filter((id) => id !== nodeId);
   const size = sizeWithNode(run, run.nodes[nodeId], state);
-  return { ...run, nodes: withMember(run.nodes, nodeId, state), size, active };
+  return { ...run, nodes: { ...run.nodes, [nodeId]: state }, size, active };
 }
 
 function identity(run: Run, nodeId: string) {

@@ -1,6 +1,5 @@
 import { type EventOf, isJsonObject, type Verdict } from '@baton/protocol';
 import { type CriticRun, effectSteps, type NodeState, type Run, setWait } from '../run.ts';
-import { withMember } from './grow.ts';
 
 /** The part of the fold for critics that judge the decisions and the tool results of a node's agent. */
 
@@ -9,7 +8,7 @@ type Running = Extract<NodeState, { status: 'running' }>;
 export function changed(run: Run, nodeId: string | undefined, change: (state: Running) => Running): Run {
   const state = nodeId === undefined ? undefined : run.nodes[nodeId];
   if (nodeId === undefined || state?.status !== 'running') return run;
-  return { ...run, nodes: withMember(run.nodes, nodeId, change(state)) };
+  return { ...run, nodes: { ...run.nodes, [nodeId]: change(state) } };
 }
 
 export function agentDecided(run: Run, { nodeId, eventId, payload }: EventOf<'agent.decided'>): Run {

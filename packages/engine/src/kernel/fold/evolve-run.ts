@@ -2,7 +2,6 @@ import { type EventOf, rootRunId } from '@baton/protocol';
 import type { Run, RunPhase } from '../run.ts';
 import { memoryAtStart } from './evolve-fork.ts';
 import { sizeAtStart } from './evolve-values.ts';
-import { grown, settled } from './grow.ts';
 
 /** The part of the fold for the beginning and the end of a run. */
 
@@ -12,8 +11,7 @@ export function begin(event: EventOf<'run.started'>, at: number): Run {
     given.parentRunId !== undefined && given.parentNodeId !== undefined
       ? { runId: given.parentRunId, nodeId: given.parentNodeId }
       : undefined;
-  // Members that every run has come first: objects with the same first members share a hidden class.
-  return settled({
+  return {
     runId: event.runId,
     rootId: rootRunId(event.runId),
     tenant: given.owner.tenant,
@@ -55,12 +53,12 @@ export function begin(event: EventOf<'run.started'>, at: number): Run {
     ...(given.source && { source: given.source }),
     ...(given.role && { role: given.role }),
     ...(given.workspace && { workspace: given.workspace }),
-  });
+  };
 }
 
 export function completed(run: Run, { payload: { goal } }: EventOf<'run.completed'>): Run {
   const next = ended(run, { kind: 'ended', status: 'completed' });
-  return goal === undefined ? next : grown(next, { goal });
+  return goal === undefined ? next : { ...next, goal };
 }
 
 export function ended(run: Run, phase: RunPhase): Run {

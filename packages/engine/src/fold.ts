@@ -17,12 +17,12 @@ export function foldTexts(
 }
 
 /**
- * The store gives a checkpoint only when this fold made it, and the whole log otherwise. The log of a fork
+ * The store gives a saved state only when this fold made it, and the whole log otherwise. The log of a fork
  * begins in its source; where it goes over, the state becomes the fork's.
  */
 export function foldStored(stored: StoredRun): Run {
-  const { savedState: checkpoint, tail, forks, row } = stored;
-  const state = foldOver(checkpoint && (JSON.parse(checkpoint.state) as Run), tail, forks);
+  const { savedState, tail, forks, row } = stored;
+  const state = foldOver(savedState && (JSON.parse(savedState.state) as Run), tail, forks);
   if (state === undefined) throw new Error(`run ${row.runId} has no events`);
   // A log that was imported still names the tenant it was written for.
   return state.tenant === row.tenant ? state : { ...state, tenant: row.tenant };

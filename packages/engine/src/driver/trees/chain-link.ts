@@ -9,10 +9,10 @@ const EVENTS_AT_ONCE = 512;
 /** The link after the last stored event of the run. */
 export async function linkOf(
   store: Store,
-  { row, savedState: checkpoint, tail }: StoredRun,
+  { row, savedState, tail }: StoredRun,
 ): Promise<string> {
   if (row.chain !== undefined) return row.chain;
-  return linkAfter(store, row.runId, row.head, checkpoint, tail);
+  return linkAfter(store, row.runId, row.head, savedState, tail);
 }
 
 /** The link before the event `sequence`. The hash chain of a fork at this index continues from it. */
@@ -30,11 +30,11 @@ export async function linkAfter(
   store: Store,
   runId: string,
   sequence: number,
-  checkpoint: StoredRun['savedState'],
+  savedState: StoredRun['savedState'],
   tail: readonly string[],
 ): Promise<string> {
-  if (checkpoint === undefined) return extendLink(FIRST_LINK, tail);
-  if (checkpoint.chain !== undefined) return extendLink(checkpoint.chain, tail);
+  if (savedState === undefined) return extendLink(FIRST_LINK, tail);
+  if (savedState.chain !== undefined) return extendLink(savedState.chain, tail);
   let link = FIRST_LINK;
   for (let from = 0; from < sequence; ) {
     const page = await store.placedEvents(runId, from, Math.min(EVENTS_AT_ONCE, sequence - from));

@@ -106,10 +106,10 @@ async function addRun(
  * that they wait for arrives. So a tree with thousands of waiting runs costs nothing while they wait.
  */
 export function lookAtDue(tree: Tree): void {
-  const { agenda, runs: turns, world } = tree;
+  const { agenda, runs, world } = tree;
   const listed = new Set(agenda);
   const due: string[] = [];
-  for (const [runId, working] of turns) {
+  for (const [runId, working] of runs) {
     const deadline = deadlineOf(working);
     if (deadline !== undefined && deadline <= world.now && !listed.has(runId)) due.push(runId);
   }

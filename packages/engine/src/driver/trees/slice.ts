@@ -19,7 +19,7 @@ import { spentIn } from './spent.ts';
  * A new saved state is made when the events since the last one are larger than it was. So only few events
  * must be read after it, and saved states are not written too often.
  */
-const SMALLEST_TAIL_FOR_CHECKPOINT = 64 * 1024;
+const SMALLEST_TAIL = 64 * 1024;
 
 /** All events since the last slice, as the store takes them. `undefined` when there are none. */
 export function takeSlice(loaded: LoadedTree, intending: Intending): Slice | undefined {
@@ -110,7 +110,7 @@ function takeAdvance({ tree, stored }: LoadedTree, working: WorkingRun): RunAdva
   if (texts.length === 0 && shape.status === status) return undefined;
   for (const text of texts) shape.tailBytes += text.length;
   shape.chain = extendLink(shape.chain, texts);
-  const checkpoint = takeSavedState(run, shape);
+  const savedState = takeSavedState(run, shape);
   const listed = listedChange(base, run);
   shape.status = status;
   stored.set(run.runId, shape);
@@ -126,7 +126,7 @@ function takeAdvance({ tree, stored }: LoadedTree, working: WorkingRun): RunAdva
     ...(run.goal && { goalMet: run.goal.met }),
     ...(listed && { listed }),
     at: tree.world.now,
-    ...(checkpoint && { savedState: checkpoint }),
+    ...(savedState && { savedState }),
     interruptsOpened: opened(base, run),
     interruptsClosed: closed(base, run),
   };
@@ -139,7 +139,7 @@ function firstShape({ runId, fork }: Run): StoredProgress {
 }
 
 function takeSavedState(run: Run, shape: StoredProgress): SavedState | undefined {
-  if (shape.tailBytes < Math.max(SMALLEST_TAIL_FOR_CHECKPOINT, shape.savedStateBytes)) return undefined;
+  if (shape.tailBytes < Math.max(SMALLEST_TAIL, shape.savedStateBytes)) return undefined;
   const state = JSON.stringify(run);
   shape.tailBytes = 0;
   shape.savedStateBytes = state.length;

@@ -23,7 +23,7 @@ export function followTree(tree: Tree, spent: (tree: Tree) => boolean): 'quiet' 
       if (first === undefined) break;
       if (spent(tree)) return 'spent';
       listAll(tree);
-      const went = followFirst(next, real);
+      const went = follow(first.working, first.recorded, real);
       if (went === 'wanting' || went === 'spent') return went;
       if (went === 'asked') {
         tree.agenda.length = 0;
@@ -33,7 +33,7 @@ export function followTree(tree: Tree, spent: (tree: Tree) => boolean): 'quiet' 
       tree.world = real;
       const own = stepAlone(tree);
       if (own === 'wanting' || own === 'spent') return own;
-      if (own === 'quiet') diverge(first.turn, first.recorded, 'missing');
+      if (own === 'quiet') diverge(first.working, first.recorded, 'missing');
     }
   } finally {
     tree.world = real;
@@ -50,7 +50,7 @@ export function listAll({ agenda, runs }: Tree): void {
 }
 
 interface Next {
-  readonly turn: WorkingRun;
+  readonly working: WorkingRun;
   readonly recorded: Recorded;
 }
 
@@ -59,19 +59,10 @@ function inOrder(tree: Tree): readonly Next[] | 'unknown' {
   const found: Next[] = [];
   for (const working of tree.runs.values()) {
     const recorded = nextRecorded(working);
-    if (recorded !== undefined && recorded !== 'unknown') found.push({ turn: working, recorded });
+    if (recorded !== undefined && recorded !== 'unknown') found.push({ working, recorded });
   }
   if (isWanting(tree)) return 'unknown';
   return found.sort((one, other) => one.recorded.place - other.recorded.place);
-}
-
-/** Older logs lack the order of a tree, so a parent may come before the child that it waits for. */
-function followFirst(next: readonly Next[], real: World): Went {
-  for (const { turn: working, recorded } of next) {
-    const went = follow(working, recorded, real);
-    if (went !== 'stuck') return went;
-  }
-  return 'stuck';
 }
 
 type Went = 'moved' | 'stuck' | 'asked' | 'wanting' | 'spent';
@@ -144,17 +135,17 @@ function isWanting(tree: Tree): boolean {
 
 /** The state of a tree before a step. */
 interface Mark {
-  readonly turns: ReadonlyMap<string, { readonly run: Run; readonly texts: number }>;
+  readonly runs: ReadonlyMap<string, { readonly run: Run; readonly texts: number }>;
   readonly happened: number;
   readonly changes: number;
   readonly agenda: readonly string[];
 }
 
 export function markOf(tree: Tree): Mark {
-  const turns = new Map<string, { run: Run; texts: number }>();
-  for (const [runId, { run, texts }] of tree.runs) turns.set(runId, { run, texts: texts.length });
+  const runs = new Map<string, { run: Run; texts: number }>();
+  for (const [runId, { run, texts }] of tree.runs) runs.set(runId, { run, texts: texts.length });
   return {
-    turns,
+    runs,
     happened: tree.happened.length,
     changes: tree.changes.length,
     agenda: [...tree.agenda],
@@ -163,7 +154,7 @@ export function markOf(tree: Tree): Mark {
 
 export function goBack(tree: Tree, mark: Mark): void {
   for (const [runId, working] of tree.runs) {
-    const then = mark.turns.get(runId);
+    const then = mark.runs.get(runId);
     if (then === undefined) {
       tree.runs.delete(runId);
       continue;
@@ -186,13 +177,13 @@ export function settle(tree: Tree, mark: Mark, starts: boolean): 'settled' | 'ag
   const parting = partingIn(tree, mark);
   if (parting !== undefined) goBack(tree, mark);
   if (parting === 'unknown' || parting === 'again') return parting;
-  if (parting !== undefined) diverge(parting.turn, parting.recorded, parting.kind);
+  if (parting !== undefined) diverge(parting.working, parting.recorded, parting.kind);
   else if (starts && tree.happened.length > mark.happened) tree.steps.push(mark.happened);
   return 'settled';
 }
 
 interface Parting {
-  readonly turn: WorkingRun;
+  readonly working: WorkingRun;
   readonly recorded?: Recorded;
   readonly kind: DivergenceKind;
 }
@@ -200,8 +191,8 @@ interface Parting {
 function partingIn(tree: Tree, mark: Mark): Parting | 'unknown' | 'again' | undefined {
   for (const working of tree.runs.values()) {
     const source = followed(working);
-    const from = mark.turns.get(working.run.runId)?.texts ?? 0;
-    if (!mark.turns.has(working.run.runId)) {
+    const from = mark.runs.get(working.run.runId)?.texts ?? 0;
+    if (!mark.runs.has(working.run.runId)) {
       const parting = partingAtBirth(working, mark);
       if (parting) return parting;
       continue;
@@ -211,12 +202,12 @@ function partingIn(tree: Tree, mark: Mark): Parting | 'unknown' | 'again' | unde
     const first = working.run.head - texts.length;
     for (const [at, text] of texts.entries()) {
       const recorded = source.ahead.find(({ event }) => event.sequence === first + at);
-      if (recorded === undefined) return source.complete ? { turn: working, kind: 'extra' } : readOn(working);
+      if (recorded === undefined) return source.complete ? { working, kind: 'extra' } : readOn(working);
       const words = inWordsOf(recorded.event, working, text);
       if (isSameFact(working, words, recorded.text)) continue;
       if (learn(working, words, recorded.text)) return 'again';
       const { type } = JSON.parse(text) as { type: string };
-      return { turn: working, recorded, kind: type === recorded.event.type ? 'output' : 'type-mismatch' };
+      return { working, recorded, kind: type === recorded.event.type ? 'output' : 'type-mismatch' };
     }
   }
   return undefined;
@@ -252,9 +243,9 @@ function partingAtBirth(working: WorkingRun, mark: Mark): Parting | 'again' | un
   const words = inWordsOf(known.started, working, text);
   if (isSameFact(working, words, known.text)) return undefined;
   if (learn(working, words, known.text)) return 'again';
-  const then = mark.turns.get(parent.run.runId)?.run.head;
+  const then = mark.runs.get(parent.run.runId)?.run.head;
   const recorded = source?.ahead.find(({ event }) => event.sequence === then);
-  return { turn: parent, ...(recorded && { recorded }), kind: 'output' };
+  return { working: parent, ...(recorded && { recorded }), kind: 'output' };
 }
 
 /** Records the divergence. From now on the run no longer follows its source. */

@@ -18,7 +18,7 @@ import type { EngineExtension } from './extension.ts';
 import { dropInterruptedImports } from './import-run.ts';
 import { DEFAULT_LIMITS, type HostLimits } from './limits.ts';
 import { refused } from './replies.ts';
-import { removeExpired, type Retention } from './retention.ts';
+import { type Retention, removeExpired } from './retention.ts';
 import { laneOf, type Outcome, type QueuedJob } from './rounds/job.ts';
 import { metersOf } from './rounds/job-meter.ts';
 import { jobQueue } from './rounds/job-queue.ts';

@@ -7,10 +7,7 @@ import type { Store, StoredRun } from '../../ports/store.ts';
 const EVENTS_AT_ONCE = 512;
 
 /** The link after the last stored event of the run. */
-export async function linkOf(
-  store: Store,
-  { row, savedState, tail }: StoredRun,
-): Promise<string> {
+export async function linkOf(store: Store, { row, savedState, tail }: StoredRun): Promise<string> {
   if (row.chain !== undefined) return row.chain;
   return linkAfter(store, row.runId, row.head, savedState, tail);
 }

@@ -61,7 +61,6 @@ export function treeCache(bounds: CacheBounds = BOUNDS): TreeCache {
 /** The state of a run in memory is about as large as its saved state and the events after it. */
 function bytesOf({ stored }: LoadedTree): number {
   let sum = 0;
-  for (const { tailBytes, savedStateBytes } of stored.values())
-    sum += tailBytes + savedStateBytes;
+  for (const { tailBytes, savedStateBytes } of stored.values()) sum += tailBytes + savedStateBytes;
   return sum;
 }

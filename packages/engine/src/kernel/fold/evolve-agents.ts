@@ -1,7 +1,7 @@
 import type { EventOf, RunUsage } from '@baton/protocol';
-import { own } from '../graph/own.ts';
 import { type AskedTool, TOOL_CALL } from '../../ports/agent-effects.ts';
 import { NOTHING_USED, plus } from '../budgets/usage.ts';
+import { own } from '../graph/own.ts';
 import { type EffectStep, effectSteps, isPending, type Run, setWait } from '../run.ts';
 import { agentDecided, changed, invocationBegun } from './evolve-review.ts';
 import { type TellingEvent, unchanged } from './unchanged.ts';

@@ -18,7 +18,7 @@ import type { EngineExtension } from './extension.ts';
 import { dropInterruptedImports } from './import-run.ts';
 import { DEFAULT_LIMITS, type HostLimits } from './limits.ts';
 import { refused } from './replies.ts';
-import { keepFor, type Retention } from './retention.ts';
+import { type Retention, removeExpired } from './retention.ts';
 import { laneOf, type Outcome, type QueuedJob } from './rounds/job.ts';
 import { metersOf } from './rounds/job-meter.ts';
 import { jobQueue } from './rounds/job-queue.ts';
@@ -137,7 +137,7 @@ export async function startEngine(options: EngineOptions): Promise<LocalEngine> 
 
   notary = await notaryOf(options.auditKey, { store, clock, ring: pump });
   void dropInterruptedImports(store).catch(unlessPassing);
-  const stopRemoving = keepFor({ store, clock, retention, log, onFatal });
+  const stopRemoving = removeExpired({ store, clock, retention, log, onFatal });
 
   return {
     execute: (command) => execute(command),

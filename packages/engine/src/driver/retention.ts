@@ -21,7 +21,7 @@ const ENTRIES_AT_ONCE = 500;
 const PASS_EVERY_MS = 60 * 60 * 1000;
 
 /** Removes expired trees and memory, now and every hour. Data that a live run can reach never expires. */
-export function keepFor({ store, clock, retention, log, onFatal }: RetentionOptions): () => void {
+export function removeExpired({ store, clock, retention, log, onFatal }: RetentionOptions): () => void {
   const { logsMs, memoryMs } = retention;
   let cancel: (() => void) | undefined;
   let stopped = false;

@@ -1,4 +1,4 @@
-import { appendInOrder, type EventColumns, type Slice } from '@baton/engine/ports';
+import { appendInOrder, type EventColumns, type ForkBase, type Slice } from '@baton/engine/ports';
 import type { Queries } from '../database/database.ts';
 import { memoryWriter } from '../memory/memory-writer.ts';
 import { writeModelAnswers } from '../queries/model-answers.ts';
@@ -8,7 +8,6 @@ import { writeArrival } from './arrival-writer.ts';
 import type { Stretch } from './commit-row.ts';
 import { effectRows } from './effect-writer.ts';
 import { writeEvents } from './event-writer.ts';
-import type { ForkBase } from './fork-base.ts';
 import type { KnownRuns } from './known-runs.ts';
 import { OutdatedSliceError } from './outdated.ts';
 import { interruptRows } from './rows/interrupts.ts';

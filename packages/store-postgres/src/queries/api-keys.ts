@@ -1,7 +1,6 @@
-import type { ApiKey, KeyReads, Store } from '@baton/engine/ports';
+import { type ApiKey, type Columns, type KeyReads, present, type Store } from '@baton/engine/ports';
 import { tellChanges } from '../commit/commit-row.ts';
 import type { Database } from '../database/database.ts';
-import { type Columns, present } from '../database/present.ts';
 import type { Self } from '../self.ts';
 
 type KeyColumns = Columns<ApiKey>;

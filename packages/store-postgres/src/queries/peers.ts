@@ -1,7 +1,13 @@
-import type { HostIdReads, Peer, PeerReads, Store } from '@baton/engine/ports';
+import {
+  type Columns,
+  type HostIdReads,
+  type Peer,
+  type PeerReads,
+  present,
+  type Store,
+} from '@baton/engine/ports';
 import { tellChanges } from '../commit/commit-row.ts';
 import type { Database } from '../database/database.ts';
-import { type Columns, present } from '../database/present.ts';
 import type { Self } from '../self.ts';
 
 /** The host, which may consist of several processes, and the other hosts that its operator knows. */

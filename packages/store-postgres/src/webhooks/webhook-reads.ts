@@ -1,6 +1,12 @@
-import { type DeliveryRow, readCursor, toPage, type WebhookReads } from '@baton/engine/ports';
+import {
+  type Columns,
+  type DeliveryRow,
+  present,
+  readCursor,
+  toPage,
+  type WebhookReads,
+} from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
-import { type Columns, present } from '../database/present.ts';
 import type { Self } from '../self.ts';
 import { committedEventReader } from './committed-events.ts';
 import { SELECT_WEBHOOKS, toWebhook, type WebhookColumns } from './webhook-row.ts';

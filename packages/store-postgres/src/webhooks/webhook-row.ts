@@ -1,5 +1,4 @@
-import type { WebhookRecord } from '@baton/engine/ports';
-import { type Columns, present } from '../database/present.ts';
+import { type Columns, present, type WebhookRecord } from '@baton/engine/ports';
 
 export type WebhookColumns = Columns<WebhookRecord>;
 

@@ -1,8 +1,8 @@
 import { cursorAfter, type Page, type RunQuery, type RunReads, readCursor } from '@baton/engine/ports';
 import type { RunStatus } from '@baton/protocol';
 import type { Database } from '../database/database.ts';
+import { preparedStatements } from '../database/prepared-statements.ts';
 import { snapshots } from '../database/transaction.ts';
-import { preparedStatements } from './prepared-statements.ts';
 import { floorOf, runListing } from './run-listing.ts';
 import { type RunColumns, selectRuns } from './run-row.ts';
 import { waitLister } from './waits-of-runs.ts';

@@ -1,17 +1,7 @@
-import type { InterruptRecord, ListedRun } from '@baton/engine/ports';
-import { type InterruptKind, isTerminal, MOST_WAITS_LISTED } from '@baton/protocol';
+import { type Columns, type InterruptRecord, type ListedRun, present } from '@baton/engine/ports';
+import { isTerminal, MOST_WAITS_LISTED } from '@baton/protocol';
 import type { Database } from '../database/database.ts';
 import { type RunColumns, toRunRow } from './run-row.ts';
-
-interface WaitColumns {
-  readonly runId: string;
-  readonly interruptId: string;
-  readonly nodeId: string;
-  readonly kind: InterruptKind;
-  readonly title: string;
-  readonly requestedAt: number;
-  readonly expiresAt: number | null;
-}
 
 /** How many runs of a tree that have not ended are looked at. */
 const MOST_RUNS = 1000;
@@ -21,12 +11,17 @@ const MOST_RUNS = 1000;
  * have not ended.
  */
 export function waitLister(database: Database): (rows: readonly RunColumns[]) => readonly ListedRun[] {
-  const waiting = database.prepare<WaitColumns>(WAITING);
+  const waiting = database.prepare<Columns<InterruptRecord>>(WAITING);
 
   return (rows) => {
     const trees = new Map<string, readonly InterruptRecord[]>();
     const waitsIn = (rootId: string): readonly InterruptRecord[] => {
-      const waits = trees.get(rootId) ?? waiting.all(rootId, MOST_RUNS).map(toInterrupt).toSorted(byAge);
+      const waits =
+        trees.get(rootId) ??
+        waiting
+          .all(rootId, MOST_RUNS)
+          .map((row) => present<InterruptRecord>(row))
+          .toSorted(byAge);
       trees.set(rootId, waits);
       return waits;
     };
@@ -46,10 +41,6 @@ function isWithin(runId: string, ancestor: string): boolean {
 
 function byAge(one: InterruptRecord, other: InterruptRecord): number {
   return one.requestedAt - other.requestedAt;
-}
-
-function toInterrupt({ expiresAt, ...rest }: WaitColumns): InterruptRecord {
-  return expiresAt === null ? rest : { ...rest, expiresAt };
 }
 
 const WAITING = `

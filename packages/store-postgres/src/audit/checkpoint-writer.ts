@@ -6,7 +6,7 @@ import {
   toCheckpoint,
 } from '@baton/engine/ports';
 import type { Database, Queries } from '../database/database.ts';
-import { hasTurn } from '../database/turn.ts';
+import { hasTurn } from '../database/locks.ts';
 import { NEWEST_CHECKPOINT } from './audit-reads.ts';
 
 /** So many that a start after a crash writes few checkpoints, and so few that they fit in memory. */

@@ -10,7 +10,7 @@ import {
 } from '@baton/engine/ports';
 import { requireInteger } from '../database/columns.ts';
 import type { KnownRuns } from './known-runs.ts';
-import { OutdatedSliceError } from './outdated.ts';
+import { OutdatedSliceError } from './unfit-slice.ts';
 
 /** How the slices of a batch move their tree. */
 interface TreeMove {

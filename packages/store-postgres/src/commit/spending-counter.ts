@@ -1,6 +1,5 @@
 import { type SpendingCount, type SpentOnDay, spendingCounts } from '@baton/engine/ports';
-import { columnsOf } from '../database/columns.ts';
-import { type Statement, statement } from './statement.ts';
+import { type Statement, writing } from './statement.ts';
 
 /** Adds what tenants and their agents used, gathered over a batch. */
 export function writeSpending(spent: readonly SpentOnDay[]): readonly Statement[] {
@@ -10,20 +9,15 @@ export function writeSpending(spent: readonly SpentOnDay[]): readonly Statement[
 }
 
 function written(sql: string, counts: readonly SpendingCount[]): readonly Statement[] {
-  if (counts.length === 0) return [];
-  const { bigint, text } = columnsOf(counts);
-  return [
-    statement(
-      sql,
-      text('tenant', ({ tenant }) => tenant),
-      bigint('day', ({ day }) => day),
-      text('agent', ({ agentId }) => agentId),
-      bigint('input tokens', ({ inputTokens }) => inputTokens),
-      bigint('output tokens', ({ outputTokens }) => outputTokens),
-      bigint('tool calls', ({ toolCalls }) => toolCalls),
-      bigint('cost', ({ nanoUsd }) => nanoUsd),
-    ),
-  ];
+  return writing(sql, counts, ({ bigint, text }) => [
+    text('tenant', ({ tenant }) => tenant),
+    bigint('day', ({ day }) => day),
+    text('agent', ({ agentId }) => agentId),
+    bigint('input tokens', ({ inputTokens }) => inputTokens),
+    bigint('output tokens', ({ outputTokens }) => outputTokens),
+    bigint('tool calls', ({ toolCalls }) => toolCalls),
+    bigint('cost', ({ nanoUsd }) => nanoUsd),
+  ]);
 }
 
 /** `least` is of no use: it takes an unknown cost (null) for the larger one. */

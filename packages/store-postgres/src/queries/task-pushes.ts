@@ -6,7 +6,7 @@ import {
   type TaskPushStore,
 } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
-import { lockName } from '../database/named-lock.ts';
+import { lockName } from '../database/locks.ts';
 
 /** The pushes of A2A tasks. */
 

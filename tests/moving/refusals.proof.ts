@@ -31,7 +31,11 @@ const UNREACHABLE = 'postgres://nobody:secret@127.0.0.1:1/baton';
 
 it('refuses the folder of a running host', SLOW, async () => {
   const folder = await stoppedFolder();
-  const lock = await storageAt({ kind: 'sqlite', folder }).lock();
+  const lock = await storageAt({ kind: 'sqlite', folder }).lock({
+    name: 'host',
+    version: '1',
+    leaseMs: 1000,
+  });
   await expect(move(folder, UNREACHABLE)).rejects.toThrow(
     `A host is using the data folder ${folder}. Stop it first`,
   );

@@ -52,7 +52,7 @@ describe('readSettings', () => {
       port: 4747,
       dataFolder: './.baton',
       databaseUrl: undefined,
-      leaseMs: 5000,
+      leaseMs: undefined,
       drainMs: 30_000,
       apiKey: undefined,
       secretsFile: undefined,

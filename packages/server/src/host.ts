@@ -27,6 +27,7 @@ import { liveChunks } from './progress/live-chunks.ts';
 import { openHostVault } from './secrets/host-vault.ts';
 import { redactedLines } from './secrets/redacted-log.ts';
 import { type HostSettings, locationIn } from './settings.ts';
+import { LEASE_MS } from './storage/membership.ts';
 import { storageAt } from './storage/open-storage.ts';
 import { hostExtension } from './thread/extension.ts';
 import type { EngineThread } from './thread/launch.ts';
@@ -103,8 +104,6 @@ function hostOutside(
 }
 
 type Undo = (() => void | Promise<void>)[];
-
-const LEASE_MS = 5000;
 
 async function lockStorage(settings: HostSettings, undo: Undo) {
   const storage = storageAt(locationIn(settings));

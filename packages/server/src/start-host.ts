@@ -1,5 +1,6 @@
 import type { Host, ReplacedParts } from './host.ts';
 import { type HostSettings, limitsIn, locationIn } from './settings.ts';
+import { LEASE_MS } from './storage/membership.ts';
 import { conformanceExtension } from './thread/extension.ts';
 import { inHandMemory } from './thread/in-hand.ts';
 import { type EngineThread, type LaunchEngineThread, launchEngineThread } from './thread/launch.ts';
@@ -51,9 +52,8 @@ export async function startHost(settings: HostSettings, parts: HostParts = {}): 
 }
 
 const SHORTEST_GRACE_MS = 2000;
-const USUAL_LEASE_MS = 5000;
 
 /** An offer to Restate is not taken up by another way before a host that was lost could be noticed. */
-function graceMs({ leaseMs = USUAL_LEASE_MS }: HostSettings): number {
+function graceMs({ leaseMs = LEASE_MS }: HostSettings): number {
   return Math.max(leaseMs, SHORTEST_GRACE_MS);
 }

@@ -1,4 +1,4 @@
-import { tellChanges } from './commit/commit-row.ts';
+import { changeAndTell } from './commit/commit-row.ts';
 import type { Database } from './database/database.ts';
 import type { Self } from './self.ts';
 
@@ -17,10 +17,7 @@ export async function readEndedSessions(database: Database, now: number): Promis
 
 /** The session stays ended when this resolves. Other hosts are told. */
 export async function addEndedSession(database: Database, self: Self, ended: EndedSession): Promise<void> {
-  await database.transaction(async (queries) => {
-    await queries.run(ADD, ended.id, ended.until);
-    await tellChanges(queries, self, [{ kind: 'session', ...ended }]);
-  });
+  await changeAndTell(database, self, { kind: 'session', ...ended }, ADD, ended.id, ended.until);
 }
 
 const ADD = 'INSERT INTO ended_sessions (id, until) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING';

@@ -1,4 +1,4 @@
-export { backup } from './backup.ts';
+export { backup, restore } from './copies.ts';
 export { addEndedSession, type EndedSession, readEndedSessions } from './ended-sessions.ts';
 export { inHandFile, treeInHand } from './in-hand-file.ts';
 export { openMemoryStorage } from './in-memory.ts';
@@ -7,4 +7,3 @@ export { leaveAddress, removeAddress } from './left-by-host.ts';
 export { lockDataFolder } from './lock.ts';
 export { openFolderContents } from './move/folder-contents.ts';
 export { openSqliteReads, openSqliteStore, prepareDatabase } from './open.ts';
-export { restore } from './restore.ts';

@@ -1,7 +1,6 @@
 import type { StoreReads } from '@baton/engine/ports';
 import { auditReads } from './audit/audit-reads.ts';
 import type { Database } from './database/database.ts';
-import { snapshots } from './database/transaction.ts';
 import { memoryHistoryReads, memoryReads } from './memory/memory-reads.ts';
 import { keyReads } from './queries/api-keys.ts';
 import { runCounter, storageReads } from './queries/counts.ts';
@@ -13,8 +12,8 @@ import { modelAnswerReads } from './queries/model-answers.ts';
 import { peerReads } from './queries/peers.ts';
 import { remoteCancelReads } from './queries/remote-cancels.ts';
 import { replyLookup } from './queries/replies.ts';
-import { type RunColumns, selectRuns, toRunRow } from './queries/run-row.ts';
-import { runViews } from './queries/run-views.ts';
+import { type RunColumns, toRunRow } from './queries/run-row.ts';
+import { RUN_OF_TENANT, runReader, runViews } from './queries/run-views.ts';
 import { secretReads } from './queries/secrets.ts';
 import { storedRunLoader } from './queries/stored-runs.ts';
 import { taskPushReads } from './queries/task-pushes.ts';
@@ -30,12 +29,11 @@ import { webhookReads } from './webhooks/webhook-reads.ts';
  */
 export function sqliteReads(database: Database, where: string): StoreReads {
   requireNewestSchema(database, where);
-  const find = database.prepare<RunColumns>(selectRuns('WHERE run.run_id = ? AND run.tenant = ?'));
+  const find = database.prepare<RunColumns>(RUN_OF_TENANT);
   const owner = database.prepare<{ tenant: string }>('SELECT tenant FROM runs WHERE run_id = ?');
   const log = logOf(database);
   const load = storedRunLoader(database);
-  const replyFor = replyLookup(database);
-  const inSnapshot = snapshots(database);
+  const ofRun = runReader(database);
 
   return {
     async run(tenant, runId) {
@@ -46,31 +44,13 @@ export function sqliteReads(database: Database, where: string): StoreReads {
     runCounts: runCounter(database),
     ...storageReads(database),
     ...runViews(database),
-    stored: async (tenant, runId) =>
-      inSnapshot(() => {
-        const row = find.get(runId, tenant);
-        return row && load(row);
-      }),
-    storedAt: async (tenant, runId, sequence) =>
-      inSnapshot(() => {
-        const row = find.get(runId, tenant);
-        return row && load(row, sequence);
-      }),
+    stored: async (tenant, runId) => ofRun(tenant, runId, load),
+    storedAt: async (tenant, runId, sequence) => ofRun(tenant, runId, (row) => load(row, sequence)),
     events: async (tenant, runId, from, limit) =>
-      inSnapshot(() => {
-        const row = find.get(runId, tenant);
-        return row === undefined ? [] : log.read(row, from, limit).map((event) => event.text);
-      }),
+      ofRun(tenant, runId, (row) => log.read(row, from, limit).map(({ text }) => text)) ?? [],
     eventsInTree: async (tenant, runId, from, limit) =>
-      inSnapshot(() => {
-        const row = find.get(runId, tenant);
-        return row === undefined ? [] : log.read(row, from, limit);
-      }),
-    lengthAt: async (tenant, runId, place) =>
-      inSnapshot(() => {
-        const row = find.get(runId, tenant);
-        return row === undefined ? 0 : log.headAt(row, place);
-      }),
+      ofRun(tenant, runId, (row) => log.read(row, from, limit)) ?? [],
+    lengthAt: async (tenant, runId, place) => ofRun(tenant, runId, (row) => log.headAt(row, place)) ?? 0,
     ...memoryReads(database),
     ...memoryHistoryReads(database),
     interrupts: interruptLister(database),
@@ -86,7 +66,7 @@ export function sqliteReads(database: Database, where: string): StoreReads {
     ...spendingReads(database),
     ...taskPushReads(database),
     ...remoteCancelReads(database),
-    replyFor: async (tenant, principal, key) => replyFor(tenant, principal, key),
+    replyFor: replyLookup(database),
     ...webhookReads(database),
     ...modelAnswerReads(database),
     ...auditReads(database),

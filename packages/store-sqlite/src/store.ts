@@ -8,15 +8,15 @@ import { configureWriter } from './database/settings.ts';
 import { writeProbe } from './database/write-probe.ts';
 import { memoryReads } from './memory/memory-reads.ts';
 import { keyWriter } from './queries/api-keys.ts';
+import { usageReads } from './queries/counts.ts';
 import { logOf } from './queries/log.ts';
 import { peerWriter } from './queries/peers.ts';
 import { remoteCancelWriter } from './queries/remote-cancels.ts';
 import { replyLookup, replyPruner } from './queries/replies.ts';
-import { toRunRow } from './queries/run-row.ts';
+import { type RunColumns, toRunRow } from './queries/run-row.ts';
 import { secretWriter } from './queries/secrets.ts';
 import { newestPlaces, runFinder, storedRunLoader, treeLoader } from './queries/stored-runs.ts';
 import { taskPushWriter } from './queries/task-pushes.ts';
-import { usageReads } from './queries/tenant-usage.ts';
 import { troubleStore } from './queries/troubled-trees.ts';
 import { wakeQueries } from './queries/wakes.ts';
 import { definitionReads, workflowReads, workflowWriter } from './queries/workflows.ts';
@@ -44,9 +44,12 @@ export function sqliteStore(database: Database, where: string): Store {
   const loadTree = treeLoader(database);
   const newestPlace = newestPlaces(database);
   const find = runFinder(database);
+  const ofRun = <T>(runId: string, read: (row: RunColumns) => T): T | undefined => {
+    const row = find(runId);
+    return row && read(row);
+  };
   const load = storedRunLoader(database);
   const log = logOf(database);
-  const replyFor = replyLookup(database);
   const probe = writeProbe(database);
 
   return {
@@ -58,37 +61,19 @@ export function sqliteStore(database: Database, where: string): Store {
       return results;
     },
     loadTree: async (rootId) => loadTree(rootId),
-    async run(runId) {
-      const row = find(runId);
-      return row && toRunRow(row);
-    },
-    async storedRun(runId) {
-      const row = find(runId);
-      return row && load(row);
-    },
-    async storedRunAt(runId, sequence) {
-      const row = find(runId);
-      return row && load(row, sequence);
-    },
-    async placedEvents(runId, from, limit) {
-      const row = find(runId);
-      return row === undefined ? [] : log.read(row, from, limit);
-    },
-    async stepBoundary(runId, sequence) {
-      const row = find(runId);
-      return row && log.stepBoundary(row, sequence);
-    },
+    run: async (runId) => ofRun(runId, toRunRow),
+    storedRun: async (runId) => ofRun(runId, load),
+    storedRunAt: async (runId, sequence) => ofRun(runId, (row) => load(row, sequence)),
+    placedEvents: async (runId, from, limit) => ofRun(runId, (row) => log.read(row, from, limit)) ?? [],
+    stepBoundary: async (runId, sequence) => ofRun(runId, (row) => log.stepBoundary(row, sequence)),
     newestPlace: async (rootId) => newestPlace(rootId),
-    async headAt(runId, place) {
-      const row = find(runId);
-      return row === undefined ? 0 : log.headAt(row, place);
-    },
+    headAt: async (runId, place) => ofRun(runId, (row) => log.headAt(row, place)) ?? 0,
     ...memoryReads(database),
     ...wakeQueries(database),
     ...troubleStore(database),
     ...effectClaims(database),
     ...usageReads(database),
-    replyFor: async (tenant, principal, key) => replyFor(tenant, principal, key),
+    replyFor: replyLookup(database),
     pruneReplies: replyPruner(database),
     purgeTrees: treePurger(database, (runId) => feed.tell({ kind: 'log', runId })),
     pruneMemory: memoryPruner(database),

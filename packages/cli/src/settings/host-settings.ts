@@ -4,7 +4,8 @@ import type { Parsed } from './setting-values.ts';
 export interface ClusterSettings {
   /** Without it, SQLite in the data folder. */
   readonly databaseUrl: string | undefined;
-  readonly leaseMs: number;
+  /** Without it, the server has its own. */
+  readonly leaseMs: number | undefined;
   readonly drainMs: number;
 }
 
@@ -38,7 +39,7 @@ type Read = <T>(
 export function readClusterSettings(read: Read): ClusterSettings {
   return {
     databaseUrl: read<string | undefined>('BATON_DATABASE_URL', parseDatabaseUrl, undefined),
-    leaseMs: read('BATON_LEASE', secondsBetween(1, 3600), 5000),
+    leaseMs: read<number | undefined>('BATON_LEASE', secondsBetween(1, 3600), undefined),
     drainMs: read('BATON_DRAIN', secondsBetween(0, 3600), 30_000),
   };
 }

@@ -134,7 +134,16 @@ export {
   type WorkflowVersion,
   type WorkflowVersionReads,
 } from './reads/workflows.ts';
+export {
+  type CheckpointColumns,
+  type ErasureColumns,
+  type LeafColumns,
+  toCheckpoint,
+  toErasure,
+  toLeaf,
+} from './rows/audit-rows.ts';
 export { appendInOrder, type EventColumns, eventsIn } from './rows/event-order.ts';
+export { type ForkBase, forkBase, NO_BASE, type SourceColumns } from './rows/fork-base.ts';
 export {
   type EntryColumns,
   type HistoryColumns,
@@ -142,8 +151,11 @@ export {
   toBundledEntry,
   toMemoryRow,
 } from './rows/memory-row.ts';
+export { type Columns, parsed, present } from './rows/present.ts';
 export { forkPoint, type RunColumns, toRunRow } from './rows/run-columns.ts';
 export { restored, shortener } from './rows/short-text.ts';
+export { type SpendingCount, spendingCounts } from './rows/spending-counts.ts';
+export { isHeld, type TroubledColumns, toTroubled } from './rows/troubled-row.ts';
 export { UnfitSliceError } from './rows/unfit-slice.ts';
 export type { ForkRecord, ImportRecord, RunRecord, RunRow } from './run-row.ts';
 export { type Opaque, SaidPart, SaidParts, type ToolCallPart, type ToolResultPart } from './said-parts.ts';

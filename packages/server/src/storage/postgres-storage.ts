@@ -1,10 +1,7 @@
-import { hostname } from 'node:os';
-import type { MemberOptions } from './membership.ts';
 import type { Storage } from './storage.ts';
 
 /** How often a host shows that it is at work. */
 const TICK_MS = 250;
-const LEASE_MS = 5000;
 
 /** The storage of hosts that share a Postgres database. The driver of Postgres is loaded with the first use. */
 export function postgresAt(url: string): Storage {
@@ -35,7 +32,7 @@ export function postgresAt(url: string): Storage {
 
   return {
     name: nameOf(url),
-    async lock(member: MemberOptions = { name: hostname(), version: 'unknown', leaseMs: LEASE_MS }) {
+    async lock(member) {
       await prepare();
       const { joinHosts } = await store();
       const membership = await joinHosts({ url, ...member, tickMs: TICK_MS });

@@ -17,7 +17,7 @@ export interface Storage {
    * Makes this process a host of the data, until the lock is released or the process ends: the only one in a data
    * folder, or one of several of a database.
    */
-  lock(member?: MemberOptions): Promise<StorageLock>;
+  lock(member: MemberOptions): Promise<StorageLock>;
   /** Creates new storage. For existing storage, reports its problems before other parts are started. */
   prepare(): Promise<void>;
   /** Opens the writer. A host has one at a time, in any thread. `hostNo` is the number of a host of a database. */

@@ -1,30 +1,24 @@
 import {
   type AuditReads,
   type ChainLeaf,
-  type ErasureRecord,
+  type CheckpointColumns,
+  type ErasureColumns,
   type FiledEvent,
+  type LeafColumns,
   restored,
   type ScopeHistoryReads,
   type StoredCheckpoint,
+  toCheckpoint,
+  toErasure,
+  toLeaf,
 } from '@baton/engine/ports';
 import type { Database, Queries } from '../database/database.ts';
 import { type RunColumns, selectRuns, toRunRow } from '../queries/run-row.ts';
-import { CHECKPOINT_COLUMNS, type CheckpointRow, NEWEST_CHECKPOINT, toCheckpoint } from './checkpoint-row.ts';
 import { scopeHistories } from './scope-history.ts';
 
 type SignedLeaf = ChainLeaf & { readonly checkpoint: number };
 
-interface ErasureColumns extends Omit<ErasureRecord, 'links' | 'runId'> {
-  readonly links: string;
-}
-
-interface LeafColumns {
-  readonly runId: string | null;
-  readonly head: number | null;
-  readonly link: string | null;
-}
-
-interface ListingRow extends CheckpointRow {
+interface ListingRow extends CheckpointColumns {
   /** The numbers of the runs that it covers, as JSON. */
   readonly runs: string;
 }
@@ -66,15 +60,11 @@ export function auditReads(database: Database): AuditReads & ScopeHistoryReads {
       return (await database.row<{ newest: number }>('SELECT newest FROM audit_progress'))?.newest ?? 0;
     },
     async newestCheckpoint() {
-      const row = await database.row<CheckpointRow>(NEWEST_CHECKPOINT);
+      const row = await database.row<CheckpointColumns>(NEWEST_CHECKPOINT);
       return row && toCheckpoint(row);
     },
     checkpoints: (from, limit) => database.snapshot((queries) => checkpoints(queries, from, limit)),
   };
-}
-
-function toErasure(runId: string, { links, ...rest }: ErasureColumns): ErasureRecord {
-  return { ...rest, runId, links: links === '' ? [] : links.split(' ') };
 }
 
 function toFiled(runId: string, { sequence, place, text, starts }: StoredEvent): FiledEvent {
@@ -108,11 +98,6 @@ function runsIn({ runs }: ListingRow): readonly (number | null)[] {
   }
 }
 
-/** The audit reports a run or leaf that was removed as missing. */
-function toLeaf({ runId, head, link }: LeafColumns): ChainLeaf | undefined {
-  return runId === null || head === null || link === null ? undefined : { runId, head, link };
-}
-
 function inOrder(condition: string): string {
   return `SELECT run_no AS number, run_id AS "runId" FROM runs WHERE run_no > $1 ${condition} ORDER BY run_no LIMIT $2`;
 }
@@ -131,6 +116,11 @@ const ERASURE = `
 const EVENTS = `
   SELECT seq AS sequence, place, data AS text, starts FROM events
   WHERE run_no = ${RUN} AND seq >= $2 ORDER BY seq LIMIT $3`;
+
+const CHECKPOINT_COLUMNS = 'number, at, digest, key_id AS "keyId", signature, sequence';
+
+export const NEWEST_CHECKPOINT = `
+  SELECT ${CHECKPOINT_COLUMNS} FROM audit_checkpoints ORDER BY number DESC LIMIT 1`;
 
 const CHECKPOINTS = `
   SELECT ${CHECKPOINT_COLUMNS}, runs FROM audit_checkpoints WHERE number >= $1 ORDER BY number LIMIT $2`;

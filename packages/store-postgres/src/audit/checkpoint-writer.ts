@@ -1,7 +1,13 @@
-import type { AuditStore, ChainLeaf, LastCheckpoint } from '@baton/engine/ports';
+import {
+  type AuditStore,
+  type ChainLeaf,
+  type CheckpointColumns,
+  type LastCheckpoint,
+  toCheckpoint,
+} from '@baton/engine/ports';
 import type { Database, Queries } from '../database/database.ts';
-import { hasTurn } from '../database/turn.ts';
-import { type CheckpointRow, NEWEST_CHECKPOINT, toCheckpoint } from './checkpoint-row.ts';
+import { hasTurn } from '../database/locks.ts';
+import { NEWEST_CHECKPOINT } from './audit-reads.ts';
 
 /** So many that a start after a crash writes few checkpoints, and so few that they fit in memory. */
 const EVENTS_AT_ONCE = 20_000;
@@ -46,7 +52,7 @@ export function checkpointWriter(database: Database): Pick<AuditStore, 'sign'> {
 
 async function lastCheckpoint(queries: Queries): Promise<LastCheckpoint> {
   const [stored, counted] = await Promise.all([
-    queries.row<CheckpointRow>(NEWEST_CHECKPOINT),
+    queries.row<CheckpointColumns>(NEWEST_CHECKPOINT),
     queries.row<{ newest: number }>(COUNTED),
   ]);
   return {

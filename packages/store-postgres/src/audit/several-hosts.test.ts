@@ -4,7 +4,7 @@ import { addEvents, addRun, openExample, openTransaction } from '../../testing/e
 import { stopServers } from '../../testing/postgres-server.ts';
 import { untilWaiting } from '../../testing/until-waiting.ts';
 import type { Database } from '../database/database.ts';
-import { hasTurn } from '../database/turn.ts';
+import { hasTurn } from '../database/locks.ts';
 import { selfOf } from '../self.ts';
 import { auditReads } from './audit-reads.ts';
 import { checkpointWriter } from './checkpoint-writer.ts';

@@ -1,8 +1,8 @@
-import type { Slice } from '@baton/engine/ports';
+import type { ForkBase, Slice } from '@baton/engine/ports';
 import { isTerminal } from '@baton/protocol';
 import type { Queries } from '../database/database.ts';
 import type { Self } from '../self.ts';
-import { type ForkBase, forkBase } from './fork-base.ts';
+import { lockedForkBase } from './fork-base.ts';
 import { knownRuns } from './known-runs.ts';
 import { numberPool } from './number-pool.ts';
 import { type NumberedRun, runNumbers } from './run-numbers.ts';
@@ -44,7 +44,7 @@ export function batchMaker(self: Self): BatchMaker {
 async function basesOf(queries: Queries, slices: readonly Slice[]): Promise<ReadonlyMap<string, ForkBase>> {
   const bases = new Map<string, ForkBase>();
   for (const { runId, fork, tenant } of forksIn(slices)) {
-    const base = await forkBase(queries, fork, tenant);
+    const base = await lockedForkBase(queries, fork, tenant);
     if (base !== undefined) bases.set(runId, base);
   }
   return bases;

@@ -1,6 +1,6 @@
 import type { Slice, StoreChange } from '@baton/engine/ports';
 import { columnsOf } from '../database/columns.ts';
-import type { Queries } from '../database/database.ts';
+import type { Database, Queries } from '../database/database.ts';
 import type { Self } from '../self.ts';
 import { type Statement, statement } from './statement.ts';
 
@@ -11,6 +11,20 @@ export async function tellChanges(
   changes: readonly StoreChange[],
 ): Promise<void> {
   await queries.row(TELL, self.hostNo, self.nextNumber(), JSON.stringify(changes));
+}
+
+/** Changes rows by one statement, and tells other hosts unless there was nothing to change. */
+export function changeAndTell(
+  database: Database,
+  self: Self,
+  change: StoreChange,
+  ...[sql, ...values]: Parameters<Queries['run']>
+): Promise<boolean> {
+  return database.transaction(async (queries) => {
+    if ((await queries.run(sql, ...values)) === 0) return false;
+    await tellChanges(queries, self, [change]);
+    return true;
+  });
 }
 
 /** A stretch of the log of a run that a transaction stores. */

@@ -10,13 +10,12 @@ import {
   type SliceEffects,
   UnfitSliceError,
 } from '@baton/engine/ports';
-import { columnsOf } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { gathering } from '../database/gather.ts';
 import { effectOffers, LOCK_TREE, OFFER } from '../queries/offered-effects.ts';
 import type { KnownRuns } from './known-runs.ts';
-import { pairRows } from './rows/pair-rows.ts';
-import { type Statement, statement } from './statement.ts';
+import { pairRows } from './pair-rows.ts';
+import { type Statement, writing } from './statement.ts';
 
 /** The effects that the slices of a batch intend and settle. */
 interface EffectRows {
@@ -58,36 +57,21 @@ export function effectRows(known: KnownRuns): EffectRows {
 type BegunRow = OwnedEffect & { readonly runNo: number };
 
 function begin(rows: readonly BegunRow[]): readonly Statement[] {
-  if (rows.length === 0) return [];
-  const { bigint, text } = columnsOf(rows);
-  const numbers = bigint('run', ({ runNo }) => runNo);
-  const keys = text('key of an effect', ({ key }) => key);
-  return [
-    statement(
-      BEGIN,
-      numbers,
-      keys,
-      text('owner of an effect', ({ owner }) => owner),
-    ),
-  ];
+  return writing(BEGIN, rows, ({ bigint, text }) => [
+    bigint('run', ({ runNo }) => runNo),
+    text('key of an effect', ({ key }) => key),
+    text('owner of an effect', ({ owner }) => owner),
+  ]);
 }
 
 function offerAll(begun: readonly BegunRow[]): readonly Statement[] {
   const rows = begun.flatMap(({ runNo, key, offer }) => (offer ? [{ runNo, key, ...offer }] : []));
-  if (rows.length === 0) return [];
-  const { bigint, text } = columnsOf(rows);
-  const numbers = bigint('run', ({ runNo }) => runNo);
-  const keys = text('key of an effect', ({ key }) => key);
-  const kinds = text('kind of an effect', ({ kind }) => kind);
-  return [
-    statement(
-      OFFER,
-      numbers,
-      keys,
-      kinds,
-      bigint('time of an offer', ({ at }) => at),
-    ),
-  ];
+  return writing(OFFER, rows, ({ bigint, text }) => [
+    bigint('run', ({ runNo }) => runNo),
+    text('key of an effect', ({ key }) => key),
+    text('kind of an effect', ({ kind }) => kind),
+    bigint('time of an offer', ({ at }) => at),
+  ]);
 }
 
 export function effectClaims(database: Database): EffectClaims {

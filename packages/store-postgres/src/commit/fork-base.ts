@@ -1,48 +1,17 @@
-import type { ForkRecord } from '@baton/engine/ports';
+import { type ForkBase, type ForkRecord, forkBase, type SourceColumns } from '@baton/engine/ports';
 import type { Queries } from '../database/database.ts';
 
-/** Where the log of a fork begins. The base is null for a fork that shares no events with its source. */
-export interface ForkBase {
-  readonly sourceNo: number | null;
-  readonly baseNo: number | null;
-  readonly baseSeq: number | null;
-}
-
-export const NO_BASE: ForkBase = { sourceNo: null, baseNo: null, baseSeq: null };
-
-interface SourceColumns {
-  readonly runNo: number;
-  readonly head: number;
-  readonly baseNo: number | null;
-  readonly baseSeq: number | null;
-  readonly purgedAt: number | null;
-  /** Whether a run of the tree of the source was erased. */
-  readonly isErased: boolean;
-}
-
-/**
- * The run that wrote the last event before the cut. If the source is itself a fork and the cut lies before
- * its own events, the base is the run that the source was forked from. A cut exactly at the beginning of the
- * source's own events belongs to the source. Returns undefined if the events do not exist or
- * belong to another tenant, or if a run of their tree was erased.
- *
- * The source, and the runs that its log begins in, can neither be erased nor purged before the transaction ends.
- */
-export async function forkBase(
+/** The source, and the runs that its log begins in, can neither be erased nor purged before the transaction ends. */
+export async function lockedForkBase(
   queries: Queries,
-  { sourceRunId, fromSeq }: ForkRecord,
+  fork: ForkRecord,
   tenant: string,
 ): Promise<ForkBase | undefined> {
   const [, lineage] = await Promise.all([
-    queries.rows(LOCK, sourceRunId, tenant),
-    queries.rows<SourceColumns>(READ, sourceRunId, tenant),
+    queries.rows(LOCK, fork.sourceRunId, tenant),
+    queries.rows<SourceColumns>(READ, fork.sourceRunId, tenant),
   ]);
-  const [source] = lineage;
-  if (source?.isErased) return undefined;
-  if (fromSeq === 0) return { ...NO_BASE, sourceNo: source?.runNo ?? null };
-  if (source === undefined || fromSeq > source.head || source.purgedAt !== null) return undefined;
-  const base = lineage.find(({ baseNo, baseSeq }) => baseNo === null || fromSeq >= (baseSeq ?? 0));
-  return base && { sourceNo: source.runNo, baseNo: base.runNo, baseSeq: fromSeq };
+  return forkBase(fork, lineage);
 }
 
 /** The source, then the run that its log begins in, and so on. */

@@ -1,8 +1,8 @@
 import type { Slice } from '@baton/engine/ports';
 import type { Queries } from '../database/database.ts';
 import type { NumberPool } from './number-pool.ts';
-import { OutdatedSliceError } from './outdated.ts';
 import type { NumberedRun, RunNumbers } from './run-numbers.ts';
+import { OutdatedSliceError } from './unfit-slice.ts';
 
 /** The runs that slices name: those that are stored, and those that the transaction creates. */
 export interface KnownRuns {

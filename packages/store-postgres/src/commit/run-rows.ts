@@ -1,5 +1,7 @@
 import {
   eventsIn,
+  type ForkBase,
+  NO_BASE,
   type RunAdvance,
   type RunRecord,
   type Slice,
@@ -7,9 +9,8 @@ import {
   type Wake,
 } from '@baton/engine/ports';
 import { requireInteger } from '../database/columns.ts';
-import { type ForkBase, NO_BASE } from './fork-base.ts';
 import type { KnownRuns } from './known-runs.ts';
-import { OutdatedSliceError } from './outdated.ts';
+import { OutdatedSliceError } from './unfit-slice.ts';
 
 /** How the slices of a batch move their tree. */
 interface TreeMove {

@@ -1,25 +1,27 @@
-import { appendInOrder, type EventColumns, type Slice } from '@baton/engine/ports';
+import { appendInOrder, type EventColumns, type ForkBase, type Slice } from '@baton/engine/ports';
 import type { Queries } from '../database/database.ts';
-import { memoryWriter } from '../memory/memory-writer.ts';
+import { changeMemory } from '../memory/memory-writer.ts';
 import { writeModelAnswers } from '../queries/model-answers.ts';
 import { addRemoteCancels } from '../queries/remote-cancels.ts';
 import type { Self } from '../self.ts';
 import { writeArrival } from './arrival-writer.ts';
+import {
+  type NumberedState,
+  writeEvents,
+  writeLateOutcomes,
+  writeReplies,
+  writeSavedStates,
+  writeUsage,
+} from './batch-rows.ts';
 import type { Stretch } from './commit-row.ts';
 import { effectRows } from './effect-writer.ts';
-import { writeEvents } from './event-writer.ts';
-import type { ForkBase } from './fork-base.ts';
+import { interruptRows } from './interrupt-rows.ts';
 import type { KnownRuns } from './known-runs.ts';
-import { OutdatedSliceError } from './outdated.ts';
-import { interruptRows } from './rows/interrupts.ts';
-import { writeLateOutcomes } from './rows/late-outcomes.ts';
-import { writeReplies } from './rows/replies.ts';
-import { savedStateRows } from './rows/saved-states.ts';
 import { type RunRows, runRows } from './run-rows.ts';
 import { writeRuns } from './run-writer.ts';
 import { writeSpending } from './spending-counter.ts';
 import type { Statement } from './statement.ts';
-import { writeUsage } from './usage-counter.ts';
+import { OutdatedSliceError } from './unfit-slice.ts';
 
 /** What slices write that are written together. */
 export interface Batch {
@@ -42,7 +44,7 @@ export function batchOf(slices: readonly Slice[], { self, known, bases }: BatchP
   const rows = runRows(known, bases);
   const events: EventColumns[] = [];
   const bytes = new Map<string, number>();
-  const states = savedStateRows();
+  const states: NumberedState[] = [];
   const interrupts = interruptRows();
   const effects = effectRows(known);
 
@@ -51,7 +53,7 @@ export function batchOf(slices: readonly Slice[], { self, known, bases }: BatchP
     for (const run of slice.runs) {
       const owner = known.of(run.runId);
       if (owner === undefined) throw new OutdatedSliceError();
-      if (run.savedState !== undefined) states.add(owner.runNo, run.savedState);
+      if (run.savedState !== undefined) states.push({ ...run.savedState, runNo: owner.runNo });
       interrupts.add(owner, run);
     }
     const added = appendInOrder({ add: (event) => events.push(event) }, slice, runNos, slice.from ?? 0);
@@ -71,7 +73,7 @@ export function batchOf(slices: readonly Slice[], { self, known, bases }: BatchP
       ...writeRuns(self, rows),
       ...writeReplies(slices.flatMap(({ idempotency }) => idempotency ?? [])),
       ...writeEvents(events),
-      ...states.write(),
+      ...writeSavedStates(states),
       ...interrupts.write(),
       ...effects.write(),
       ...writeLateOutcomes(slices.flatMap(({ lateOutcome }) => lateOutcome ?? [])),
@@ -93,7 +95,7 @@ function stretchesOf(rows: RunRows): readonly Stretch[] {
 
 function memoryOf(slices: readonly Slice[]): Batch['answered'] {
   return slices.flatMap(({ memory = [] }) =>
-    memory.map((change) => async (queries: Queries) => must(await memoryWriter(queries)(change))),
+    memory.map((change) => async (queries: Queries) => must(await changeMemory(queries, change))),
   );
 }
 

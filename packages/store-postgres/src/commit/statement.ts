@@ -1,3 +1,4 @@
+import { type ColumnsOf, columnsOf } from '../database/columns.ts';
 import type { Queries, Value } from '../database/database.ts';
 
 /** A statement of a commit, with its values. */
@@ -13,6 +14,15 @@ export interface Statement {
 
 export function statement(sql: string, ...values: readonly Value[]): Statement {
   return { sql, values };
+}
+
+/** The statement that writes rows, one value for each column of them. There is none if there are no rows. */
+export function writing<Row>(
+  sql: string,
+  rows: readonly Row[],
+  values: (columns: ColumnsOf<Row>) => readonly Value[],
+): readonly Statement[] {
+  return rows.length === 0 ? [] : [{ sql, values: values(columnsOf(rows)) }];
 }
 
 /**

@@ -1,6 +1,16 @@
 import { UnfitSliceError } from '@baton/engine/ports';
 import { codeOf } from '../database/faults.ts';
-import { OUTDATED, OutdatedSliceError } from './outdated.ts';
+
+/** A slice was computed from rows that have changed since. */
+export class OutdatedSliceError extends Error {
+  constructor() {
+    super('the slice was computed from outdated rows');
+    this.name = 'OutdatedSliceError';
+  }
+}
+
+/** SQLSTATE of a division by zero, which shows outdated slices (see statement.ts). */
+const OUTDATED = '22012';
 
 /**
  * Values that do not fit their columns (class 22), violated constraints (23), and values that are too large for

@@ -5,7 +5,7 @@ import { UnfitSliceError } from '@baton/engine/ports';
  * binary form of Postgres. The driver would quote each element of an array, which takes longer than all the rest. A
  * value that does not fit its column is noticed here, and told with the name of the column.
  */
-interface ColumnsOf<Row> {
+export interface ColumnsOf<Row> {
   bigint(name: string, of: (row: Row) => number | null): Buffer;
   integer(name: string, of: (row: Row) => number): Buffer;
   text(name: string, of: (row: Row) => string | null): Buffer;

@@ -1,3 +1,4 @@
+import type { MemoryChange } from '@baton/engine/ports';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { carry, layers, write } from '../../../conformance/src/store-contract/example-memory.ts';
 import { prepareExample } from '../../testing/example-rows.ts';
@@ -6,7 +7,7 @@ import { connectTo } from '../database/connections.ts';
 import type { Database, Queries, Value } from '../database/database.ts';
 import { memoryPruner } from '../retention/prune-memory.ts';
 import { memoryReads } from './memory-reads.ts';
-import { memoryWriter } from './memory-writer.ts';
+import { changeMemory } from './memory-writer.ts';
 
 /** One scope with many entries, and many scopes with few. */
 const ROWS = [
@@ -82,7 +83,7 @@ it.each([
 it('writes, carries and prunes entries without reading a whole table', async () => {
   const written = await plansOf((queries) =>
     queries.transaction(async (within) => {
-      const write_ = memoryWriter(within);
+      const write_ = (change: MemoryChange) => changeMemory(within, change);
       await write_(write('scope:3', 6, 'k1', { tags: ['red'] }));
       await write_(carry('scope:3', 7, 'scope:4', 5));
       await write_(carry('scope:new', 1, 'scope:3', 6));

@@ -3,7 +3,7 @@ import { write } from '../../../conformance/src/store-contract/example-memory.ts
 import { openExample } from '../../testing/example-rows.ts';
 import { stopServers } from '../../testing/postgres-server.ts';
 import { memoryReads } from './memory-reads.ts';
-import { memoryWriter } from './memory-writer.ts';
+import { changeMemory } from './memory-writer.ts';
 
 afterAll(stopServers);
 
@@ -11,7 +11,7 @@ it('answers also when asked for a name that Postgres could not store', async () 
   const database = await openExample();
   for (const name of ['a', 'b'])
     expect(
-      await database.transaction((queries) => memoryWriter(queries)(write(`scope:${name}`, 1, 'x'))),
+      await database.transaction((queries) => changeMemory(queries, write(`scope:${name}`, 1, 'x'))),
     ).toBe(true);
   const { scope, scopes, memory } = memoryReads(database);
   expect(await scope('acme', 'scope:\0')).toBeUndefined();

@@ -7,7 +7,7 @@ import { stopServers } from '../../testing/postgres-server.ts';
 import type { Database } from '../database/database.ts';
 import { postgresReads } from '../reads.ts';
 import { selfOf } from '../self.ts';
-import { memoryWriter } from './memory-writer.ts';
+import { changeMemory } from './memory-writer.ts';
 
 afterAll(stopServers);
 
@@ -30,7 +30,9 @@ const WORDS = [
 ];
 
 async function change(database: Database, ...changes: readonly MemoryChange[]): Promise<void> {
-  const results = await database.transaction((queries) => Promise.all(changes.map(memoryWriter(queries))));
+  const results = await database.transaction((queries) =>
+    Promise.all(changes.map((change) => changeMemory(queries, change))),
+  );
   expect(results.every((stored) => stored)).toBe(true);
 }
 

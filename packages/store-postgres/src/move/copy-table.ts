@@ -2,14 +2,23 @@ import { columnsOf } from '../database/columns.ts';
 import type { Queries } from '../database/database.ts';
 import { scopedWords } from '../memory/words.ts';
 import type { MoveSource, SourceRow } from './move-source.ts';
-import type { MovedTable } from './moved-tables.ts';
-import type { TargetColumn } from './target-columns.ts';
+import { LEFT, PROSE } from './moved-tables.ts';
 
 /** Rows of one statement: so many that the way to the server does not count, and so few that they fit in memory. */
 const ROWS_AT_ONCE = 4000;
 const CHARACTERS_AT_ONCE = 4_000_000;
 /** While Postgres stores a statement, the next one is made. */
 const UNDER_WAY = 2;
+
+/** A column of the database. */
+export interface TargetColumn {
+  readonly table: string;
+  readonly name: string;
+  /** As Postgres names it, such as `bigint`. */
+  readonly type: string;
+  /** Whether Postgres numbers the rows in this column by itself. */
+  readonly isIdentity: boolean;
+}
 
 type Value = string | number | null;
 
@@ -18,18 +27,19 @@ interface Copied extends TargetColumn {
   of(row: SourceRow): Value;
 }
 
-/** Copies all rows of a table. `onRows` is told how many were sent. */
+/** Copies all rows of a table. `onRows` is told how many were sent. `made` makes columns of these rows. */
 export async function copyTable(
   queries: Queries,
   source: Pick<MoveSource, 'tables' | 'rows'>,
-  moved: MovedTable,
+  table: string,
   target: readonly TargetColumn[],
-  onRows: (count: number) => void = () => undefined,
+  made: Readonly<Record<string, Copied['of']>>,
+  onRows: (count: number) => void,
 ): Promise<void> {
-  const columns = copiedColumns(source.tables.get(moved.table) ?? [], moved, target);
-  const sql = insertion(moved.table, columns);
+  const columns = copiedColumns(source.tables.get(table) ?? [], table, target, made);
+  const sql = insertion(table, columns);
   const underWay: Promise<unknown>[] = [];
-  for (const rows of batches(source.rows(moved.table))) {
+  for (const rows of batches(source.rows(table))) {
     const sent = queries.run(sql, ...columns.map((column) => valuesOf(rows, column)));
     // It is awaited below, perhaps after a later one.
     sent.catch(() => undefined);
@@ -43,18 +53,23 @@ export async function copyTable(
 /** Fails if a column of the source has no place here, so that nothing is lost without notice. */
 function copiedColumns(
   given: readonly string[],
-  { table, left = [], made = {}, prose = [] }: MovedTable,
+  table: string,
   target: readonly TargetColumn[],
+  made: Readonly<Record<string, Copied['of']>>,
 ): readonly Copied[] {
   const own = target.filter((column) => column.table === table);
-  const lost = given.find((name) => !left.includes(name) && !own.some((column) => column.name === name));
+  if (own.length === 0) throw new Error(`the table ${table} cannot be moved`);
+  const lost = given.find(
+    (name) => !LEFT.includes(`${table}.${name}`) && !own.some((column) => column.name === name),
+  );
   if (lost !== undefined) throw new Error(`there is no column ${table}.${lost} in the database`);
   return own.flatMap((column) => {
     const { name } = column;
-    const make = made[name];
+    const where = `${table}.${name}`;
+    const make = made[where];
     if (make !== undefined) return [{ ...column, of: make }];
     if (!given.includes(name)) return [];
-    const of = prose.includes(name) ? withoutZeros(name) : (row: SourceRow) => row[name] ?? null;
+    const of = PROSE.includes(where) ? withoutZeros(name) : (row: SourceRow) => row[name] ?? null;
     return [{ ...column, of }];
   });
 }

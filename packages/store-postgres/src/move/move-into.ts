@@ -4,12 +4,10 @@ import { CONNECTION_SETTINGS, queriesOn } from '../database/connections.ts';
 import type { Queries } from '../database/database.ts';
 import { storeFailure } from '../database/faults.ts';
 import { nameOfDatabase } from '../open.ts';
-import { copyTable } from './copy-table.ts';
-import { requireEmpty } from './empty-target.ts';
+import { copyTable, type TargetColumn } from './copy-table.ts';
 import type { MoveSource, SourceRow } from './move-source.ts';
 import { movedCommits, movedPositions } from './moved-commits.ts';
-import { MOVED_TABLES, type MovedTable } from './moved-tables.ts';
-import { type TargetColumn, targetColumns } from './target-columns.ts';
+import { inOrder, MADE } from './moved-tables.ts';
 
 /** How many rows each table got. */
 type MovedCounts = Readonly<Record<string, number>>;
@@ -36,7 +34,7 @@ export async function moveInto(
     const counts = await moved(queries, source, nameOfDatabase(url), onEvents);
     await client.query('COMMIT');
     // Otherwise the first hosts would plan their statements for empty tables.
-    await client.query(`ANALYZE ${MOVED_TABLES.map(({ table }) => table).join(', ')}`);
+    await client.query(`ANALYZE ${[...source.tables.keys()].join(', ')}`);
     return counts;
   } catch (error) {
     throw storeFailure(error);
@@ -51,15 +49,15 @@ async function moved(
   where: string,
   onEvents: (count: number) => void,
 ): Promise<MovedCounts> {
-  const columns = await targetColumns(queries);
+  const columns = await queries.rows<TargetColumn>(COLUMNS);
   await requireEmpty(queries, columns, where);
-  requireAllMoved(source);
+  const made = { ...MADE, 'webhooks.position': newPositions(source) };
   let events = 0;
-  for (const table of tablesFor(source)) {
+  for (const table of inOrder(source.tables.keys())) {
     // What the triggers have counted so far is replaced by the counts of the source.
-    if (table.table === 'tenant_usage') await queries.run('DELETE FROM tenant_usage');
-    await copyTable(queries, source, table, columns, (count) => {
-      if (table.table !== 'events') return;
+    if (table === 'tenant_usage') await queries.run('DELETE FROM tenant_usage');
+    await copyTable(queries, source, table, columns, made, (count) => {
+      if (table !== 'events') return;
       events += count;
       onEvents(events);
     });
@@ -70,20 +68,12 @@ async function moved(
   return compared(queries, source);
 }
 
-/** A table that was added to the other store, and not here, must not be forgotten. */
-function requireAllMoved({ tables }: MoveSource): void {
-  const known = new Set(MOVED_TABLES.map(({ table }) => table));
-  const unknown = [...tables.keys()].find((table) => !known.has(table));
-  if (unknown !== undefined) throw new Error(`the table ${unknown} cannot be moved`);
-}
-
-/** With the new positions of webhooks. */
-function tablesFor(source: MoveSource): readonly MovedTable[] {
+/** Where each webhook goes on. */
+function newPositions(source: MoveSource): (row: SourceRow) => number {
   const old = [...source.rows('webhooks')].map(positionOf);
   const positions =
     old.length === 0 ? new Map() : movedPositions(source.lateEvents(), source.signedUpTo, old);
-  const position = (row: SourceRow) => positions.get(positionOf(row)) ?? 0;
-  return MOVED_TABLES.map((table) => (table.table === 'webhooks' ? { ...table, made: { position } } : table));
+  return (row) => positions.get(positionOf(row)) ?? 0;
 }
 
 function positionOf({ position }: SourceRow): number {
@@ -134,7 +124,7 @@ async function continueNumbers(queries: Queries, columns: readonly TargetColumn[
 
 async function compared(queries: Queries, source: MoveSource): Promise<MovedCounts> {
   const counts: Record<string, number> = {};
-  for (const { table } of MOVED_TABLES) {
+  for (const table of source.tables.keys()) {
     const expected = source.count(table);
     const { count } = (await queries.row<{ count: number }>(`SELECT count(*) FROM ${table}`)) ?? { count: 0 };
     if (count !== expected)
@@ -147,3 +137,50 @@ async function compared(queries: Queries, source: MoveSource): Promise<MovedCoun
 const ADD_COMMIT = `
   INSERT INTO commits (xid, host_no, n, run_nos, firsts, counts, signed)
   VALUES ($1, 0, $1, $2::bigint[], $3::bigint[], $4::integer[], $5)`;
+
+const COLUMNS = `
+  SELECT pg_class.relname AS "table", attname AS name, format_type(atttypid, NULL) AS type,
+    attidentity <> '' AS "isIdentity"
+  FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+  WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND attnum > 0 AND NOT attisdropped
+  ORDER BY relname, attnum`;
+
+/** What a host puts into a new database, in the words of an operator. The first one that is there is told. */
+const TOLD: readonly (readonly [table: string, one: string])[] = [
+  ['runs', 'run'],
+  ['workflows', 'workflow'],
+  ['api_keys', 'key'],
+];
+
+/** These have rows also in a new database. */
+const NEVER_EMPTY = ['baton_schema', 'host'];
+
+/** Refuses a database that holds anything. Hosts cannot begin to use it before the transaction ends. */
+async function requireEmpty(
+  queries: Queries,
+  columns: readonly TargetColumn[],
+  where: string,
+): Promise<void> {
+  await queries.run(LOCK);
+  const tables = [...new Set(columns.map(({ table }) => table))].filter(
+    (table) => !NEVER_EMPTY.includes(table),
+  );
+  const filled: string[] = [];
+  for (const table of tables) {
+    if ((await queries.row(`SELECT 1 FROM ${table} LIMIT 1`)) !== undefined) filled.push(table);
+  }
+  if (filled.length === 0) return;
+  const found: string[] = [];
+  for (const [table, one] of TOLD) {
+    const count = (await queries.row<{ count: number }>(`SELECT count(*) FROM ${table}`))?.count ?? 0;
+    if (count > 0) found.push(`${count} ${one}${count === 1 ? '' : 's'}`);
+  }
+  const what = found.length > 0 ? found.join(', ') : `rows in ${filled.join(', ')}`;
+  throw new Error(
+    `${where} is not empty: it has ${what}. Data can only be moved into a database that no host has used: ` +
+      'create a new one (CREATE DATABASE), and name it with --to',
+  );
+}
+
+/** A host that starts writes to all of them. Nobody waits for those that only read. */
+const LOCK = 'LOCK TABLE hosts, host_keys, runs, workflows, api_keys IN EXCLUSIVE MODE';

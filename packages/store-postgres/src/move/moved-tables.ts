@@ -1,61 +1,50 @@
 import { indexedWords } from '../memory/words.ts';
 import type { SourceRow } from './move-source.ts';
 
-/** How a table is moved. All columns that both stores have are copied as they are. */
-export interface MovedTable {
-  readonly table: string;
-  /** Columns of the source that are not needed here. */
-  readonly left?: readonly string[];
-  /** Columns that the source does not have, or has in another form. The others of them keep their defaults. */
-  readonly made?: Readonly<Record<string, (row: SourceRow) => string | number | null>>;
-  /** Texts that only people read. Characters that a text of Postgres cannot hold are removed from them. */
-  readonly prose?: readonly string[];
+/**
+ * Every table of the other store is copied, and every column that both stores have. Here is only what is not the same.
+ */
+
+/**
+ * The triggers that count what a tenant stores look for the runs, scopes and definitions of the rows that are added, so
+ * these come first. The counts come last, and replace what the triggers have counted.
+ */
+export function inOrder(tables: Iterable<string>): readonly string[] {
+  const place = (table: string) => (FIRST.includes(table) ? 0 : table === 'tenant_usage' ? 2 : 1);
+  return [...tables].sort((one, other) => place(one) - place(other));
 }
+
+const FIRST = ['runs', 'scopes', 'definitions'];
+
+/** Columns of the other store that are not needed here. */
+export const LEFT: readonly string[] = [
+  'events.pos',
+  'entries.indexed',
+  'audit_progress.only',
+  'audit_progress.pos',
+];
+
+type Make = (row: SourceRow) => string | number | null;
 
 /** A host with this number is never at work, so the first host adopts the trees that it keeps. */
 const NO_HOST = 0;
 
-const keeper = ({ wake_at, unfinished }: SourceRow) =>
-  wake_at !== null || unfinished === 1 ? NO_HOST : null;
+/** Counts of the first part. Later ones are in other parts. */
+const part: Make = () => 0;
 
-/** Later versions of a count are in other parts. */
-const part = () => 0;
+/** Columns that the other store does not have, or has in another form. The others of them keep their defaults. */
+export const MADE: Readonly<Record<string, Make>> = {
+  'runs.keeper': ({ wake_at, unfinished }) => (wake_at !== null || unfinished === 1 ? NO_HOST : null),
+  'entries.words': ({ indexed, content }) => (indexed === 1 ? indexedWords(String(content)) : null),
+  'tenant_spending.part': part,
+  'agent_spending.part': part,
+  'tenant_usage.part': part,
+};
 
-/**
- * In this order: the triggers that count what a tenant stores look for the runs, scopes and definitions of the rows that
- * are added. The counts come last, and replace what the triggers have counted.
- */
-export const MOVED_TABLES: readonly MovedTable[] = [
-  { table: 'runs', made: { keeper } },
-  { table: 'events', left: ['pos'] },
-  { table: 'checkpoints' },
-  { table: 'effects' },
-  { table: 'interrupts', prose: ['title'] },
-  { table: 'late_outcomes' },
-  { table: 'definitions' },
-  { table: 'workflows' },
-  { table: 'api_keys' },
-  { table: 'scopes' },
-  {
-    table: 'entries',
-    left: ['indexed'],
-    made: { words: ({ indexed, content }) => (indexed === 1 ? indexedWords(String(content)) : null) },
-  },
-  { table: 'entry_tags' },
-  { table: 'audit_checkpoints' },
-  { table: 'audit_leaves' },
-  { table: 'audit_progress', left: ['only', 'pos'] },
-  { table: 'erasures' },
-  { table: 'model_answers' },
-  { table: 'troubled_trees', prose: ['reason'] },
-  { table: 'replies' },
-  { table: 'secrets' },
-  { table: 'tenant_spending', made: { part } },
-  { table: 'agent_spending', made: { part } },
-  { table: 'webhooks', prose: ['reason'] },
-  { table: 'webhook_deliveries', prose: ['error'] },
-  { table: 'peers' },
-  { table: 'task_pushes' },
-  { table: 'remote_cancels' },
-  { table: 'tenant_usage', made: { part } },
+/** Texts that only people read. Characters that a text of Postgres cannot hold are removed from them. */
+export const PROSE: readonly string[] = [
+  'interrupts.title',
+  'troubled_trees.reason',
+  'webhooks.reason',
+  'webhook_deliveries.error',
 ];

@@ -1,7 +1,6 @@
-import type { ApiKey, KeyReads, Store } from '@baton/engine/ports';
-import { tellChanges } from '../commit/commit-row.ts';
+import { type ApiKey, type Columns, type KeyReads, present, type Store } from '@baton/engine/ports';
+import { changeAndTell } from '../commit/commit-row.ts';
 import type { Database } from '../database/database.ts';
-import { type Columns, present } from '../database/present.ts';
 import type { Self } from '../self.ts';
 
 type KeyColumns = Columns<ApiKey>;
@@ -33,19 +32,10 @@ export function keyWriter(database: Database, self: Self): Pick<Store, 'putKey' 
     async putKey({ id, hash, tenant, principal, scopes, roles, createdAt, revokedAt }) {
       const given = JSON.stringify(scopes);
       const named = roles === undefined ? null : JSON.stringify(roles);
-      await database.transaction((queries) =>
-        Promise.all([
-          queries.run(PUT, id, hash, tenant, principal, given, named, createdAt, revokedAt ?? null),
-          tellChanges(queries, self, [{ kind: 'key', id }]),
-        ]),
-      );
+      const values = [id, hash, tenant, principal, given, named, createdAt, revokedAt ?? null];
+      await changeAndTell(database, self, { kind: 'key', id }, PUT, ...values);
     },
-    revokeKey: (id, at) =>
-      database.transaction(async (queries) => {
-        if ((await queries.run(REVOKE, at, id)) === 0) return false;
-        await tellChanges(queries, self, [{ kind: 'key', id }]);
-        return true;
-      }),
+    revokeKey: (id, at) => changeAndTell(database, self, { kind: 'key', id }, REVOKE, at, id),
   };
 }
 

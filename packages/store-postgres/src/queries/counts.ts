@@ -1,4 +1,4 @@
-import type { RunReads, StorageReads } from '@baton/engine/ports';
+import type { RunReads, StorageReads, Store } from '@baton/engine/ports';
 import { RUN_STATUSES, type RunStatus } from '@baton/protocol';
 import type { Database } from '../database/database.ts';
 
@@ -54,3 +54,15 @@ const everStored = (table: 'runs' | 'events') => `
 
 const FACTS = `
   SELECT pg_database_size(current_database()) AS bytes, ${everStored('runs')} AS runs, ${everStored('events')} AS events`;
+
+export function usageReads(database: Database): Pick<Store, 'bytesOf'> {
+  return {
+    async bytesOf(tenant) {
+      const usage = await database.row<{ bytes: number }>(BYTES, tenant);
+      return usage?.bytes ?? 0;
+    },
+  };
+}
+
+/** One part may be below zero, because a removal may be counted in another part than the addition. */
+const BYTES = 'SELECT greatest(sum(bytes), 0) AS bytes FROM tenant_usage WHERE tenant = $1';

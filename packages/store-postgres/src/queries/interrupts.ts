@@ -1,6 +1,12 @@
-import { type InterruptReads, type InterruptRow, readCursor, toPage } from '@baton/engine/ports';
+import {
+  type Columns,
+  type InterruptReads,
+  type InterruptRow,
+  present,
+  readCursor,
+  toPage,
+} from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
-import { type Columns, present } from '../database/present.ts';
 
 interface InterruptColumns extends Columns<InterruptRow> {
   readonly interruptNo: number;

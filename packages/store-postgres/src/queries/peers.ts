@@ -1,7 +1,13 @@
-import type { HostIdReads, Peer, PeerReads, Store } from '@baton/engine/ports';
-import { tellChanges } from '../commit/commit-row.ts';
+import {
+  type Columns,
+  type HostIdReads,
+  type Peer,
+  type PeerReads,
+  present,
+  type Store,
+} from '@baton/engine/ports';
+import { changeAndTell } from '../commit/commit-row.ts';
 import type { Database } from '../database/database.ts';
-import { type Columns, present } from '../database/present.ts';
 import type { Self } from '../self.ts';
 
 /** The host, which may consist of several processes, and the other hosts that its operator knows. */
@@ -36,19 +42,11 @@ export function peerWriter(database: Database, self: Self): Pick<Store, 'putPeer
     async putPeer({ name, url, kind, tenant, createdAt, ...peer }) {
       const known = [peer.hostId ?? null, peer.auditKey ?? null, peer.secret ?? null];
       const texts = [jsonOf(peer.tls), jsonOf(peer.certificates), jsonOf(peer.publishes)];
-      await database.transaction((queries) =>
-        Promise.all([
-          queries.run(PUT, name, url, kind, tenant, createdAt, ...known, ...texts),
-          tellChanges(queries, self, [{ kind: 'peer', name }]),
-        ]),
-      );
+      const values = [name, url, kind, tenant, createdAt, ...known, ...texts];
+      await changeAndTell(database, self, { kind: 'peer', name }, PUT, ...values);
     },
     removePeer: (name) =>
-      database.transaction(async (queries) => {
-        if ((await queries.run('DELETE FROM peers WHERE name = $1', name)) === 0) return false;
-        await tellChanges(queries, self, [{ kind: 'peer', name }]);
-        return true;
-      }),
+      changeAndTell(database, self, { kind: 'peer', name }, 'DELETE FROM peers WHERE name = $1', name),
   };
 }
 

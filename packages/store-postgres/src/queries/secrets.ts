@@ -1,7 +1,7 @@
 import type { SecretReads, SecretRecord, Store } from '@baton/engine/ports';
-import { tellChanges } from '../commit/commit-row.ts';
+import { changeAndTell, tellChanges } from '../commit/commit-row.ts';
 import type { Database } from '../database/database.ts';
-import { lockName } from '../database/named-lock.ts';
+import { lockName } from '../database/locks.ts';
 import type { Self } from '../self.ts';
 
 const SELECT = 'SELECT tenant, name, jwe, updated_at AS "updatedAt" FROM secrets';
@@ -29,11 +29,7 @@ export function secretWriter(database: Database, self: Self): SecretWriter {
         return true;
       }),
     deleteSecret: (tenant, name) =>
-      database.transaction(async (queries) => {
-        if ((await queries.run(DELETE, tenant, name)) === 0) return false;
-        await tellChanges(queries, self, [{ kind: 'secret', tenant, name }]);
-        return true;
-      }),
+      changeAndTell(database, self, { kind: 'secret', tenant, name }, DELETE, tenant, name),
     rewrapSecrets: (secrets) =>
       database.transaction((queries) => queries.run(REWRAP, JSON.stringify(secrets))),
   };

@@ -1,7 +1,12 @@
-import type { TaskPush, TaskPushReads, TaskPushStore } from '@baton/engine/ports';
+import {
+  type Columns,
+  present,
+  type TaskPush,
+  type TaskPushReads,
+  type TaskPushStore,
+} from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
-import { lockName } from '../database/named-lock.ts';
-import { type Columns, present } from '../database/present.ts';
+import { lockName } from '../database/locks.ts';
 
 /** The pushes of A2A tasks. */
 

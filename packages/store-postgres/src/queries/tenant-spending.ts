@@ -1,6 +1,11 @@
-import type { DailySpending, Spending, SpendingReads } from '@baton/engine/ports';
+import {
+  type Columns,
+  type DailySpending,
+  present,
+  type Spending,
+  type SpendingReads,
+} from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
-import { type Columns, present } from '../database/present.ts';
 
 /** What tenants and their agents used, by day. */
 

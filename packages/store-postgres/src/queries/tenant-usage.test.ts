@@ -2,7 +2,7 @@ import { afterAll, expect, it } from 'vitest';
 import { openExample, openTransaction } from '../../testing/example-rows.ts';
 import { stopServers } from '../../testing/postgres-server.ts';
 import type { Queries } from '../database/database.ts';
-import { usageReads } from './tenant-usage.ts';
+import { usageReads } from './counts.ts';
 
 afterAll(stopServers);
 

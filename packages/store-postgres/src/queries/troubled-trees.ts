@@ -1,16 +1,12 @@
-import type { HeldTree, HoldReason, TroubledTree, TroubleReads, TroubleStore } from '@baton/engine/ports';
+import {
+  isHeld,
+  type TroubledColumns,
+  type TroubleReads,
+  type TroubleStore,
+  toTroubled,
+} from '@baton/engine/ports';
 import type { Database, Queries } from '../database/database.ts';
 import type { Self } from '../self.ts';
-
-interface TroubledColumns {
-  readonly rootId: string;
-  readonly tenant: string;
-  readonly workflowId: string;
-  readonly workflowVersion: number;
-  readonly losses: number;
-  readonly heldAt: number | null;
-  readonly reason: HoldReason | null;
-}
 
 const LIVE = "run.status NOT IN ('completed', 'failed', 'cancelled')";
 
@@ -51,14 +47,6 @@ export function troubleReads(database: Database): TroubleReads {
       }),
     heldCount: () => heldCount(database),
   };
-}
-
-function isHeld(tree: TroubledTree): tree is HeldTree {
-  return tree.held !== undefined;
-}
-
-function toTroubled({ heldAt, reason, ...tree }: TroubledColumns): TroubledTree {
-  return heldAt === null || reason === null ? tree : { ...tree, held: { at: heldAt, reason } };
 }
 
 /** The rows of the roots are locked first, in the order of their numbers. */

@@ -6,7 +6,7 @@ const ROWS_AT_ONCE = 10_000;
 /**
  * Removes rows of `commits` that nobody needs any more: a checkpoint covers them, every webhook has passed them, and
  * every host has heard of them long ago. A host that has lost the answer to a commit looks for its row, for a shorter time
- * (see lost-answer.ts). Returns how many; less than `ROWS_AT_ONCE` means that none is left.
+ * (see slice-transaction.ts). Returns how many; less than `ROWS_AT_ONCE` means that none is left.
  */
 export function commitPruner(database: Queries): () => Promise<number> {
   return () => database.run(PRUNE, ROWS_AT_ONCE);

@@ -2,7 +2,7 @@ import { privateScope } from '@baton/engine/ports';
 import { isTerminal, type RunStatus } from '@baton/protocol';
 import { tellChanges } from '../commit/commit-row.ts';
 import type { Database, Queries } from '../database/database.ts';
-import { hasTurn } from '../database/turn.ts';
+import { hasTurn } from '../database/locks.ts';
 import { removingEntries } from '../memory/entry-remover.ts';
 import { withoutError } from '../queries/listed-error.ts';
 import type { Self } from '../self.ts';

@@ -3,7 +3,7 @@ import { addHost, addRun, openExample, openTransaction, removeHost } from '../..
 import { stopServers } from '../../testing/postgres-server.ts';
 import { untilWaiting } from '../../testing/until-waiting.ts';
 import type { Queries } from '../database/database.ts';
-import { hasTurn } from '../database/turn.ts';
+import { hasTurn } from '../database/locks.ts';
 import { selfOf } from '../self.ts';
 import { arrivingDropper } from './drop-arriving.ts';
 import { treePurger } from './purge-trees.ts';

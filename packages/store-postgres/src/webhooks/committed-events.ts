@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type CommittedEvent, restored, type WebhookReads } from '@baton/engine/ports';
+import { type Columns, type CommittedEvent, present, restored, type WebhookReads } from '@baton/engine/ports';
 import { HORIZON } from '../commit/horizon.ts';
 import type { Database } from '../database/database.ts';
-import { type Columns, present } from '../database/present.ts';
 import { HAS_EVENTS, POSITIONS_OF_COMMIT } from './positions.ts';
 
 /** The type of an event is within this many characters, whether or not its text is short. */

@@ -1,10 +1,17 @@
-import { type DeliveryRow, readCursor, toPage, type WebhookReads } from '@baton/engine/ports';
+import {
+  type Columns,
+  type DeliveryRow,
+  present,
+  readCursor,
+  toPage,
+  type WebhookReads,
+  type WebhookRecord,
+} from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
-import { type Columns, present } from '../database/present.ts';
 import type { Self } from '../self.ts';
 import { committedEventReader } from './committed-events.ts';
-import { SELECT_WEBHOOKS, toWebhook, type WebhookColumns } from './webhook-row.ts';
 
+type WebhookColumns = Columns<WebhookRecord>;
 type DeliveryColumns = Columns<DeliveryRow>;
 
 /**
@@ -46,9 +53,18 @@ export function webhookReads(database: Database, self: Self): WebhookReads {
   };
 }
 
+function toWebhook(row: WebhookColumns): WebhookRecord {
+  return present<WebhookRecord>(row);
+}
+
 function toDelivery(row: DeliveryColumns): DeliveryRow {
   return present<DeliveryRow>(row);
 }
+
+const SELECT_WEBHOOKS = `
+  SELECT webhook_id AS "webhookId", tenant, principal, url, events::json, workflows::json, tags::json, state, reason, keys,
+    fingerprint, created_at AS "createdAt", updated_at AS "updatedAt", failing_since AS "failingSince", position
+  FROM webhooks`;
 
 const ONE = `${SELECT_WEBHOOKS} WHERE tenant = $1 AND webhook_id = $2`;
 const OF_TENANT = `${SELECT_WEBHOOKS} WHERE tenant = $1 ORDER BY webhook_no`;

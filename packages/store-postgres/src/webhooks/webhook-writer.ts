@@ -2,7 +2,7 @@ import type { WebhookPlace, WebhookStore } from '@baton/engine/ports';
 import { tellChanges } from '../commit/commit-row.ts';
 import { HORIZON } from '../commit/horizon.ts';
 import type { Database, Queries } from '../database/database.ts';
-import { lockName } from '../database/named-lock.ts';
+import { lockName } from '../database/locks.ts';
 import type { Self } from '../self.ts';
 import { HAS_EVENTS, POSITIONS_OF_COMMIT } from './positions.ts';
 import { KEY_NAME } from './webhook-reads.ts';

@@ -1,29 +1,23 @@
 import {
   type AuditReads,
   type ChainLeaf,
-  type ErasureRecord,
+  type CheckpointColumns,
+  type ErasureColumns,
   type FiledEvent,
+  type LeafColumns,
   restored,
   type ScopeHistoryReads,
   type StoredCheckpoint,
+  toCheckpoint,
+  toErasure,
+  toLeaf,
 } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { snapshots } from '../database/transaction.ts';
 import { type RunColumns, selectRuns, toRunRow } from '../queries/run-row.ts';
-import { CHECKPOINT_COLUMNS, type CheckpointRow, NEWEST_CHECKPOINT, toCheckpoint } from './checkpoint-row.ts';
 import { scopeHistories } from './scope-history.ts';
 
 type SignedLeaf = ChainLeaf & { readonly checkpoint: number };
-
-interface ErasureColumns extends Omit<ErasureRecord, 'links' | 'runId'> {
-  readonly links: string;
-}
-
-interface LeafColumns {
-  readonly runId: string | null;
-  readonly head: number | null;
-  readonly link: string | null;
-}
 
 /**
  * The reads of an audit. They return rows as they are stored, with restored texts, and no values that are derived
@@ -42,15 +36,10 @@ export function auditReads(database: Database): AuditReads & ScopeHistoryReads {
   const events = database.prepare<FiledEvent>(EVENTS);
   const all = database.prepare<NumberedRun>(inOrder(''));
   const ofTenant = database.prepare<NumberedRun>(inOrder('AND tenant = ?'));
-  const checkpoints = database.prepare<CheckpointRow>(CHECKPOINTS);
-  const newest = database.prepare<CheckpointRow>(NEWEST_CHECKPOINT);
+  const checkpoints = database.prepare<CheckpointColumns>(CHECKPOINTS);
+  const newest = database.prepare<CheckpointColumns>(NEWEST_CHECKPOINT);
   const progress = database.prepare<{ newest: number }>('SELECT newest FROM audit_progress');
   const leavesOf = database.prepare<LeafColumns>(LEAVES_OF);
-
-  function erasureOf(runId: string, runNo: number): ErasureRecord | undefined {
-    const found = erasure.get(runNo);
-    return found && { ...found, runId, links: found.links === '' ? [] : found.links.split(' ') };
-  }
 
   return {
     ...scopeHistories(database),
@@ -58,12 +47,12 @@ export function auditReads(database: Database): AuditReads & ScopeHistoryReads {
       inSnapshot(() => {
         const row = run.get(runId);
         if (row === undefined || (tenant !== undefined && row.tenant !== tenant)) return undefined;
-        const erased = erasureOf(runId, row.runNo);
+        const erased = erasure.get(row.runNo);
         return {
           row: toRunRow(row),
           leaves: leaves.all(runId, row.runNo),
           marks: marks.all(row.runNo),
-          ...(erased && { erasure: erased }),
+          ...(erased && { erasure: toErasure(runId, erased) }),
         };
       }),
     filedEvents: async (runId, from, limit) =>
@@ -97,10 +86,6 @@ interface NumberedRun {
   readonly runId: string;
 }
 
-function toLeaf({ runId, head, link }: LeafColumns): ChainLeaf | undefined {
-  return runId === null || head === null || link === null ? undefined : { runId, head, link };
-}
-
 function inOrder(condition: string): string {
   return `SELECT run_no AS number, run_id AS runId FROM runs WHERE run_no > ? ${condition} ORDER BY run_no LIMIT ?`;
 }
@@ -113,6 +98,11 @@ const EVENTS = `
   SELECT seq AS sequence, place, data AS text, starts FROM events
   WHERE run_no = (SELECT run_no FROM runs WHERE run_id = ?) AND seq >= ?
   ORDER BY seq LIMIT ?`;
+
+const CHECKPOINT_COLUMNS = 'number, at, digest, key_id AS keyId, signature, sequence';
+
+export const NEWEST_CHECKPOINT = `
+  SELECT ${CHECKPOINT_COLUMNS} FROM audit_checkpoints ORDER BY number DESC LIMIT 1`;
 
 const CHECKPOINTS = `
   SELECT ${CHECKPOINT_COLUMNS} FROM audit_checkpoints

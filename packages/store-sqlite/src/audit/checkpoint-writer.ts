@@ -1,7 +1,14 @@
-import type { AuditStore, ChainLeaf, LastCheckpoint, Slice } from '@baton/engine/ports';
+import {
+  type AuditStore,
+  type ChainLeaf,
+  type CheckpointColumns,
+  type LastCheckpoint,
+  type Slice,
+  toCheckpoint,
+} from '@baton/engine/ports';
 import type { Database, Value } from '../database/database.ts';
 import { atomically, transaction } from '../database/transaction.ts';
-import { type CheckpointRow, NEWEST_CHECKPOINT, toCheckpoint } from './checkpoint-row.ts';
+import { NEWEST_CHECKPOINT } from './audit-reads.ts';
 
 const ROWS_AT_ONCE = 16;
 /** So many that a start after a crash writes few checkpoints, and so few that they fit in memory. */
@@ -68,7 +75,7 @@ export function checkpointWriter(database: Database): CheckpointWriter {
 }
 
 function lastCheckpoint(database: Database): () => LastCheckpoint {
-  const newest = database.prepare<CheckpointRow>(NEWEST_CHECKPOINT);
+  const newest = database.prepare<CheckpointColumns>(NEWEST_CHECKPOINT);
   const counted = database.prepare<{ newest: number }>('SELECT newest FROM audit_progress WHERE only = 1');
   const spokenFor = database.prepare<{ newest: number | null }>(
     'SELECT max(checkpoint) AS newest FROM audit_leaves',

@@ -1,6 +1,8 @@
 import { type AuditStore, privateScope, shortener } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { atomically, transaction } from '../database/transaction.ts';
+import { labelRemover } from '../memory/entry-remover.ts';
+import { ADD_WORDS } from '../memory/entry-writer.ts';
 import { scopeFinder } from '../memory/scopes.ts';
 import { type RunColumns, selectRuns, toRunRow } from '../queries/run-row.ts';
 
@@ -82,24 +84,13 @@ function memoryEraser(database: Database): MemoryEraser {
     `SELECT entry_no AS entryNo FROM entries INDEXED BY entries_by_id
      WHERE scope_no = ? AND deleted = 0 AND (run_id = ? OR run_id LIKE ? || '.%')`,
   );
-  const forgetWords = database.prepare(
-    `INSERT INTO entry_words (entry_words, rowid, scope_no, content)
-     SELECT 'delete', entry_no, scope_no, content FROM entries WHERE entry_no = ? AND indexed = 1`,
-  );
-  const forgetTags = database.prepare(
-    `DELETE FROM entry_tags WHERE (scope_no, tag, version, entry_no) IN (
-       SELECT entries.scope_no, label.value, entries.version, entries.entry_no
-       FROM entries CROSS JOIN json_each(entries.tags) AS label WHERE entries.entry_no = ?)`,
-  );
+  const removeLabels = labelRemover(database);
   const empty = database.prepare("UPDATE entries SET content = '', tags = NULL WHERE entry_no = ?");
-  const indexAgain = database.prepare(
-    `INSERT INTO entry_words (rowid, scope_no, content)
-     SELECT entry_no, scope_no, content FROM entries WHERE entry_no = ? AND indexed = 1`,
-  );
+  const indexAgain = database.prepare(`${ADD_WORDS} AND indexed = 1`);
+
   function eraseEntries(found: readonly { readonly entryNo: number }[]): void {
     for (const { entryNo } of found) {
-      forgetWords.run(entryNo);
-      forgetTags.run(entryNo);
+      removeLabels(entryNo);
       empty.run(entryNo);
       indexAgain.run(entryNo);
     }

@@ -1,6 +1,14 @@
-import type { RunAdvance, RunRecord, Wake } from '@baton/engine/ports';
+import {
+  type ForkBase,
+  type ForkRecord,
+  forkBase,
+  NO_BASE,
+  type RunAdvance,
+  type RunRecord,
+  type SourceColumns,
+  type Wake,
+} from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
-import { forkBases, NO_BASE } from './fork-base.ts';
 import type { RunNumbers } from './run-numbers.ts';
 
 const NO_WAKE: Wake = { at: null, unfinished: false };
@@ -118,6 +126,20 @@ function unfinishedColumn(wake: Wake | undefined): number | null {
   return wake.unfinished ? 1 : 0;
 }
 
+function forkBases(database: Database): (fork: ForkRecord, tenant: string) => ForkBase | undefined {
+  const byId = database.prepare<SourceColumns>(`${SOURCE} WHERE run_id = ? AND tenant = ?`);
+  const byNumber = database.prepare<SourceColumns>(`${SOURCE} WHERE run_no = ?`);
+  return (fork, tenant) => {
+    const lineage: SourceColumns[] = [];
+    let source = byId.get(fork.sourceRunId, tenant);
+    while (source !== undefined) {
+      lineage.push(source);
+      source = source.baseNo === null ? undefined : byNumber.get(source.baseNo);
+    }
+    return forkBase(fork, lineage);
+  };
+}
+
 const CREATE = `
   INSERT INTO runs (run_no, run_id, root_no, parent_no, parent_node_id, tenant, principal, workflow_id,
     workflow_version, status, tags, created_at, updated_at, head, wake_at, unfinished, role, goal_met, listed,
@@ -138,3 +160,9 @@ const ADVANCE_ROOT = `
   WHERE run_no = ? AND head = ? AND places = ?`;
 
 const MOVE_TREE = `UPDATE runs SET places = ?, ${WAKE} WHERE run_no = ? AND places = ?`;
+
+const SOURCE = `
+  SELECT run_no AS runNo, head, base_no AS baseNo, base_seq AS baseSeq, purged_at AS purgedAt,
+    EXISTS (SELECT 1 FROM runs AS erased INDEXED BY runs_erased
+      WHERE erased.root_no = runs.root_no AND erased.erased_at IS NOT NULL) AS isErased
+  FROM runs`;

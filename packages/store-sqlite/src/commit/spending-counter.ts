@@ -1,11 +1,7 @@
-import type { Spending, SpentOnDay } from '@baton/engine/ports';
-import type { Database } from '../database/database.ts';
-import { toNanoUsd } from '../queries/tenant-spending.ts';
+import { type SpendingCount, type SpentOnDay, spendingCounts } from '@baton/engine/ports';
+import type { Database, Statement } from '../database/database.ts';
 
-/**
- * Adds what tenants and their agents used, gathered over a group of slices: one statement for each tenant and day, and
- * one for each of its agents.
- */
+/** Adds what tenants and their agents used, gathered over a group of slices: one statement for each count. */
 interface SpendingCounter {
   add(spent: SpentOnDay): void;
   /** Writes the gathered counts. */
@@ -15,59 +11,20 @@ interface SpendingCounter {
 }
 
 export function spendingCounter(database: Database): SpendingCounter {
-  const tenants = gathered(database, 'tenant_spending', ['tenant', 'day']);
-  const agents = gathered(database, 'agent_spending', ['tenant', 'day', 'agent_id']);
+  const ofTenants = database.prepare(countIn('tenant_spending', ['tenant', 'day']));
+  const ofAgents = database.prepare(countIn('agent_spending', ['tenant', 'day', 'agent_id']));
+  const counts = spendingCounts();
+  const write = (into: Statement, key: readonly (string | number)[], count: SpendingCount) =>
+    into.run(...key, count.inputTokens, count.outputTokens, count.toolCalls, count.nanoUsd);
   return {
-    add(spent) {
-      const { tenant, day } = spent;
-      tenants.add([tenant, day], spent);
-      for (const part of spent.agents ?? []) agents.add([tenant, day, part.agentId], part);
-    },
+    add: counts.add,
     flush() {
-      tenants.flush();
-      agents.flush();
+      for (const count of counts.tenants()) write(ofTenants, [count.tenant, count.day], count);
+      for (const count of counts.agents()) write(ofAgents, [count.tenant, count.day, count.agentId], count);
+      counts.clear();
     },
-    drop() {
-      tenants.drop();
-      agents.drop();
-    },
+    drop: counts.clear,
   };
-}
-
-interface Row {
-  readonly key: readonly (string | number)[];
-  inputTokens: number;
-  outputTokens: number;
-  toolCalls: number;
-  nanoUsd: number | null;
-}
-
-/** The counts that wait to be added to the rows of one table. */
-function gathered(database: Database, table: string, columns: readonly string[]) {
-  const count = database.prepare(countIn(table, columns));
-  const pending = new Map<string, Row>();
-  return {
-    add(key: Row['key'], { inputTokens, outputTokens, toolCalls, costUsd }: Spending): void {
-      const name = JSON.stringify(key);
-      const row = pending.get(name) ?? { key, inputTokens: 0, outputTokens: 0, toolCalls: 0, nanoUsd: null };
-      row.inputTokens = bounded(row.inputTokens + inputTokens);
-      row.outputTokens = bounded(row.outputTokens + outputTokens);
-      row.toolCalls = bounded(row.toolCalls + toolCalls);
-      if (costUsd !== undefined) row.nanoUsd = bounded((row.nanoUsd ?? 0) + toNanoUsd(costUsd));
-      pending.set(name, row);
-    },
-    flush(): void {
-      for (const { key, inputTokens, outputTokens, toolCalls, nanoUsd } of pending.values())
-        count.run(...key, inputTokens, outputTokens, toolCalls, nanoUsd);
-      pending.clear();
-    },
-    drop: () => pending.clear(),
-  };
-}
-
-/** A provider may report any number of tokens. A count that has reached the largest number stays there. */
-function bounded(count: number): number {
-  return Math.min(count, Number.MAX_SAFE_INTEGER);
 }
 
 const added = (column: string) =>

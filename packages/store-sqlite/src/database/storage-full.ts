@@ -6,6 +6,15 @@ import { StorageFullError } from '@baton/engine/ports';
  */
 const NO_ROOM = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE']);
 
+/** Whether a statement has changed anything. A full disk is told as such. */
+export function written(write: () => { readonly changes: number }): boolean {
+  try {
+    return write().changes > 0;
+  } catch (error) {
+    throw writeFailure(error);
+  }
+}
+
 /**
  * The error to throw for a failed write. All errors except a full disk are unchanged, and stop the process.
  */

@@ -39,6 +39,11 @@ export function atomically<T>(own: Transaction, work: () => T): T {
   }
 }
 
+/** Lets waiting commits and reads run before the next batch. */
+export function turnOfOthers(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Several queries read the same version of the database, while another connection writes. */
 export function snapshots(database: Database): <T>(read: () => T) => T {
   const begin = database.prepare('BEGIN');

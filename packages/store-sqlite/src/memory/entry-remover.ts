@@ -1,13 +1,21 @@
 import type { Database } from '../database/database.ts';
 
-/** Deletes one row of memory with its tags and its words in the index. */
-export function entryRemover(database: Database): (entryNo: number) => void {
+/** Removes the tags of a row of memory, and its words from the index. The content must still be there. */
+export function labelRemover(database: Database): (entryNo: number) => void {
   const words = database.prepare(WORDS);
   const tags = database.prepare(TAGS);
-  const row = database.prepare('DELETE FROM entries WHERE entry_no = ?');
   return (entryNo) => {
     words.run(entryNo);
     tags.run(entryNo);
+  };
+}
+
+/** Deletes one row of memory with its tags and its words in the index. */
+export function entryRemover(database: Database): (entryNo: number) => void {
+  const removeLabels = labelRemover(database);
+  const row = database.prepare('DELETE FROM entries WHERE entry_no = ?');
+  return (entryNo) => {
+    removeLabels(entryNo);
     row.run(entryNo);
   };
 }

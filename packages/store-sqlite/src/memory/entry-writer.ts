@@ -149,6 +149,6 @@ const ADD = `
     tags, content_type, run_id, node_id, agent_id, content)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-const ADD_WORDS = `
+export const ADD_WORDS = `
   INSERT INTO entry_words (rowid, scope_no, content)
   SELECT entry_no, scope_no, content FROM entries WHERE entry_no = ?`;

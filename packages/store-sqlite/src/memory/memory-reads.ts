@@ -10,7 +10,8 @@ import {
   type MemoryRow,
   toMemoryRow,
 } from '@baton/engine/ports';
-import type { Database, Statement } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { preparedStatements } from '../database/prepared-statements.ts';
 import { snapshots } from '../database/transaction.ts';
 import { type FoundLayer, layerListings } from './listing.ts';
 import { scopeFinder, scopeLister } from './scopes.ts';
@@ -48,20 +49,12 @@ export function memoryHistoryReads(database: Database): MemoryHistoryReads {
 
 function memoryReader(database: Database): (query: MemoryQuery) => readonly MemoryRow[] {
   const find = scopeFinder(database);
-  const prepared = new Map<string, Statement<NumberedColumns>>();
-
-  function statement(sql: string): Statement<NumberedColumns> {
-    const known = prepared.get(sql);
-    if (known !== undefined) return known;
-    const made = database.prepare<NumberedColumns>(sql);
-    prepared.set(sql, made);
-    return made;
-  }
+  const prepared = preparedStatements(database);
 
   /** Numbers of rows grow with each write, so the newest row has the highest number. */
   function rowsOf(query: MemoryQuery, layer: FoundLayer, limit: number): readonly NumberedColumns[] {
     const found = layerListings(query, layer, limit).map(({ sql, values, accepts }) => {
-      const rows = statement(sql).all(...values);
+      const rows = prepared<NumberedColumns>(sql).all(...values);
       return accepts === undefined ? rows : rows.filter((row) => accepts(row.content));
     });
     if (found.length === 1) return found.flat();

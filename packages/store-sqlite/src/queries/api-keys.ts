@@ -1,22 +1,18 @@
-import type { ApiKey, KeyReads, Store } from '@baton/engine/ports';
+import { type ApiKey, type KeyReads, parsed, type Store } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
-import { writeFailure } from '../database/storage-full.ts';
-
-interface KeyColumns extends Omit<ApiKey, 'scopes' | 'roles' | 'revokedAt'> {
-  readonly scopes: string;
-  readonly roles: string | null;
-  readonly revokedAt: number | null;
-}
+import { written } from '../database/storage-full.ts';
 
 const SELECT = `
   SELECT id, hash, tenant, principal, scopes, roles, created_at AS createdAt, revoked_at AS revokedAt
   FROM api_keys`;
 
+const toApiKey = (row: object) => parsed<ApiKey>(row, 'scopes', 'roles');
+
 /** Also returns revoked keys, with the time of their revocation. The caller must check it. */
 export function keyReads(database: Database): KeyReads {
-  const byHash = database.prepare<KeyColumns>(`${SELECT} WHERE hash = ?`);
-  const byId = database.prepare<KeyColumns>(`${SELECT} WHERE id = ?`);
-  const all = database.prepare<KeyColumns>(`${SELECT} ORDER BY created_at, id`);
+  const byHash = database.prepare<object>(`${SELECT} WHERE hash = ?`);
+  const byId = database.prepare<object>(`${SELECT} WHERE id = ?`);
+  const all = database.prepare<object>(`${SELECT} ORDER BY created_at, id`);
   return {
     async keyByHash(hash) {
       const row = byHash.get(hash);
@@ -37,28 +33,9 @@ export function keyWriter(database: Database): Pick<Store, 'putKey' | 'revokeKey
     async putKey({ id, hash, tenant, principal, scopes, roles, createdAt, revokedAt }) {
       const given = JSON.stringify(scopes);
       const named = roles === undefined ? null : JSON.stringify(roles);
-      try {
-        put.run(id, hash, tenant, principal, given, named, createdAt, revokedAt ?? null);
-      } catch (error) {
-        throw writeFailure(error);
-      }
+      written(() => put.run(id, hash, tenant, principal, given, named, createdAt, revokedAt ?? null));
     },
-    async revokeKey(id, at) {
-      try {
-        return revoke.run(at, id).changes === 1;
-      } catch (error) {
-        throw writeFailure(error);
-      }
-    },
-  };
-}
-
-function toApiKey({ revokedAt, scopes, roles, ...rest }: KeyColumns): ApiKey {
-  return {
-    ...rest,
-    scopes: JSON.parse(scopes),
-    ...(roles !== null && { roles: JSON.parse(roles) }),
-    ...(revokedAt !== null && { revokedAt }),
+    revokeKey: async (id, at) => written(() => revoke.run(at, id)),
   };
 }
 

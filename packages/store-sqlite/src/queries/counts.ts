@@ -1,4 +1,4 @@
-import type { RunReads, StorageReads } from '@baton/engine/ports';
+import type { RunReads, StorageReads, Store } from '@baton/engine/ports';
 import { RUN_STATUSES } from '@baton/protocol';
 import type { Database } from '../database/database.ts';
 import { snapshots } from '../database/transaction.ts';
@@ -50,3 +50,8 @@ const RARE = `
 
 const SIZE = `
   SELECT pages.page_count * size.page_size AS bytes FROM pragma_page_count AS pages, pragma_page_size AS size`;
+
+export function usageReads(database: Database): Pick<Store, 'bytesOf'> {
+  const usage = database.prepare<{ bytes: number }>('SELECT bytes FROM tenant_usage WHERE tenant = ?');
+  return { bytesOf: async (tenant) => usage.get(tenant)?.bytes ?? 0 };
+}

@@ -1,24 +1,16 @@
 import {
+  type Columns,
   type InterruptReads,
   type InterruptRow,
+  present,
   type RunAdvance,
   readCursor,
   toPage,
 } from '@baton/engine/ports';
-import type { InterruptKind } from '@baton/protocol';
 import type { Database } from '../database/database.ts';
 
-interface InterruptColumns {
+interface InterruptColumns extends Columns<InterruptRow> {
   readonly interruptNo: number;
-  readonly runId: string;
-  readonly rootId: string;
-  readonly workflowId: string;
-  readonly interruptId: string;
-  readonly nodeId: string;
-  readonly kind: InterruptKind;
-  readonly title: string;
-  readonly requestedAt: number;
-  readonly expiresAt: number | null;
 }
 
 /** Writes open interrupts. An interrupt that is opened and closed in the same slice is not written. */
@@ -79,9 +71,8 @@ export function firstInterruptReader(database: Database): InterruptReads['firstI
   };
 }
 
-function toInterruptRow(row: InterruptColumns): InterruptRow {
-  const { interruptNo: _, expiresAt, ...rest } = row;
-  return expiresAt === null ? rest : { ...rest, expiresAt };
+function toInterruptRow({ interruptNo: _, ...row }: InterruptColumns): InterruptRow {
+  return present<InterruptRow>(row);
 }
 
 const OPEN = `

@@ -1,11 +1,20 @@
-import { cursorAfter, type Page, type RunQuery, type RunReads, readCursor } from '@baton/engine/ports';
-import type { RunStatus } from '@baton/protocol';
+import {
+  type Columns,
+  cursorAfter,
+  type InterruptRecord,
+  type ListedRun,
+  type Page,
+  present,
+  type RunQuery,
+  type RunReads,
+  readCursor,
+} from '@baton/engine/ports';
+import { isTerminal, MOST_WAITS_LISTED, type RunStatus } from '@baton/protocol';
 import type { Database } from '../database/database.ts';
+import { preparedStatements } from '../database/prepared-statements.ts';
 import { snapshots } from '../database/transaction.ts';
-import { preparedStatements } from './prepared-statements.ts';
 import { floorOf, runListing } from './run-listing.ts';
-import { type RunColumns, selectRuns } from './run-row.ts';
-import { waitLister } from './waits-of-runs.ts';
+import { type RunColumns, selectRuns, toRunRow } from './run-row.ts';
 
 /** Lists runs, newest first. */
 export function runLister(database: Database): Pick<RunReads, 'runs' | 'listedRuns'> {
@@ -60,3 +69,54 @@ const SOME = selectRuns('WHERE run.tenant = ?').replace(
   'FROM runs AS run',
   'FROM json_each(?) AS label CROSS JOIN runs AS run ON run.run_id = label.value',
 );
+
+/** How many runs of a tree that have not ended are looked at. */
+const MOST_RUNS = 1000;
+
+/**
+ * Adds to each run the open interrupts of the run and its descendants. Each tree is read once, and only its runs that
+ * have not ended.
+ */
+function waitLister(database: Database): (rows: readonly RunColumns[]) => readonly ListedRun[] {
+  const waiting = database.prepare<Columns<InterruptRecord>>(WAITING);
+
+  return (rows) => {
+    const trees = new Map<string, readonly InterruptRecord[]>();
+    const waitsIn = (rootId: string): readonly InterruptRecord[] => {
+      const waits =
+        trees.get(rootId) ??
+        waiting
+          .all(rootId, MOST_RUNS)
+          .map((row) => present<InterruptRecord>(row))
+          .toSorted(byAge);
+      trees.set(rootId, waits);
+      return waits;
+    };
+    return rows.map((row) => {
+      const listed = toRunRow(row);
+      if (isTerminal(row.status)) return listed;
+      const waits = waitsIn(row.rootId).filter(({ runId }) => isWithin(runId, row.runId));
+      return waits.length === 0 ? listed : { ...listed, waits: waits.slice(0, MOST_WAITS_LISTED) };
+    });
+  };
+}
+
+/** The id of a descendant begins with the id of the run and a dot. */
+function isWithin(runId: string, ancestor: string): boolean {
+  return runId.startsWith(ancestor) && (runId.length === ancestor.length || runId[ancestor.length] === '.');
+}
+
+function byAge(one: InterruptRecord, other: InterruptRecord): number {
+  return one.requestedAt - other.requestedAt;
+}
+
+const WAITING = `
+  SELECT tree.run_id AS runId, open.interrupt_id AS interruptId, open.node_id AS nodeId, open.kind, open.title,
+    open.requested_at AS requestedAt, open.expires_at AS expiresAt
+  FROM (
+    SELECT live.run_no, live.run_id FROM runs AS live INDEXED BY runs_live
+    WHERE live.root_no = (SELECT run_no FROM runs WHERE run_id = ?)
+      AND live.status NOT IN ('completed', 'failed', 'cancelled')
+    LIMIT ?
+  ) AS tree
+  CROSS JOIN interrupts AS open ON open.run_no = tree.run_no`;

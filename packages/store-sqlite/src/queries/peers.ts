@@ -1,30 +1,20 @@
-import type { HostIdReads, Peer, PeerReads, Store } from '@baton/engine/ports';
+import { type HostIdReads, type Peer, type PeerReads, parsed, type Store } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
-import { writeFailure } from '../database/storage-full.ts';
+import { written } from '../database/storage-full.ts';
 
 /** This host and the other hosts that its operator knows. */
-
-type Absent = 'hostId' | 'auditKey' | 'secret';
-
-interface PeerColumns extends Omit<Peer, Absent | 'tls' | 'certificates' | 'publishes'> {
-  readonly hostId: string | null;
-  readonly auditKey: string | null;
-  readonly secret: string | null;
-  /** These three are JSON. */
-  readonly tls: string | null;
-  readonly certificates: string | null;
-  readonly publishes: string;
-}
 
 const SELECT = `
   SELECT name, url, kind, host_id AS hostId, audit_key AS auditKey, secret, tls, certificates, tenant, publishes,
     created_at AS createdAt
   FROM peers`;
 
+const toPeer = (row: object) => parsed<Peer>(row, 'tls', 'certificates', 'publishes');
+
 export function peerReads(database: Database): PeerReads & HostIdReads {
   const own = database.prepare<{ id: string }>('SELECT id FROM host');
-  const one = database.prepare<PeerColumns>(`${SELECT} WHERE name = ?`);
-  const all = database.prepare<PeerColumns>(`${SELECT} ORDER BY name`);
+  const one = database.prepare<object>(`${SELECT} WHERE name = ?`);
+  const all = database.prepare<object>(`${SELECT} ORDER BY name`);
   return {
     async hostId() {
       const row = own.get();
@@ -46,36 +36,14 @@ export function peerWriter(database: Database): Pick<Store, 'putPeer' | 'removeP
     async putPeer({ name, url, kind, tenant, createdAt, ...peer }) {
       const known = [peer.hostId ?? null, peer.auditKey ?? null, peer.secret ?? null];
       const texts = [jsonOf(peer.tls), jsonOf(peer.certificates), jsonOf(peer.publishes)];
-      try {
-        put.run(name, url, kind, tenant, createdAt, ...known, ...texts);
-      } catch (error) {
-        throw writeFailure(error);
-      }
+      written(() => put.run(name, url, kind, tenant, createdAt, ...known, ...texts));
     },
-    async removePeer(name) {
-      try {
-        return remove.run(name).changes === 1;
-      } catch (error) {
-        throw writeFailure(error);
-      }
-    },
+    removePeer: async (name) => written(() => remove.run(name)),
   };
 }
 
 function jsonOf(value: unknown): string | null {
   return value === undefined ? null : JSON.stringify(value);
-}
-
-function toPeer({ hostId, auditKey, secret, tls, certificates, publishes, ...rest }: PeerColumns): Peer {
-  return {
-    ...rest,
-    ...(hostId !== null && { hostId }),
-    ...(auditKey !== null && { auditKey }),
-    ...(secret !== null && { secret }),
-    ...(tls !== null && { tls: JSON.parse(tls) }),
-    ...(certificates !== null && { certificates: JSON.parse(certificates) }),
-    publishes: JSON.parse(publishes),
-  };
 }
 
 const PUT = `

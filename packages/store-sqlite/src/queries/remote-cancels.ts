@@ -1,6 +1,6 @@
 import type { RemoteCancel, RemoteCancelReads, RemoteCancelStore } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
-import { writeFailure } from '../database/storage-full.ts';
+import { written } from '../database/storage-full.ts';
 
 /** The cancels that other hosts have to be told. */
 
@@ -29,12 +29,6 @@ export function remoteCancelWriter(database: Database): RemoteCancelStore {
     'DELETE FROM remote_cancels WHERE run_id = ? AND task = ? AND named_by = ?',
   );
   return {
-    async settleRemoteCancel({ runId, task, namedBy }) {
-      try {
-        return remove.run(runId, task, namedBy).changes > 0;
-      } catch (error) {
-        throw writeFailure(error);
-      }
-    },
+    settleRemoteCancel: async ({ runId, task, namedBy }) => written(() => remove.run(runId, task, namedBy)),
   };
 }

@@ -1,6 +1,7 @@
-import type { IdempotencyRecord } from '@baton/engine/ports';
+import type { IdempotencyRecord, ReplyReads } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { writeFailure } from '../database/storage-full.ts';
+import { turnOfOthers } from '../database/transaction.ts';
 
 /** So few that a batch does not delay commits noticeably. */
 const PRUNED_AT_ONCE = 1000;
@@ -15,15 +16,11 @@ export function replyWriter(database: Database): (record: IdempotencyRecord) => 
     remember.run(tenant, principal, key, request, reply, at).changes === 1;
 }
 
-/** The reply to this principal. Old replies were stored without a principal and count for all of them. */
-export function replyLookup(
-  database: Database,
-): (tenant: string, principal: string, key: string) => IdempotencyRecord | undefined {
+export function replyLookup(database: Database): ReplyReads['replyFor'] {
   const find = database.prepare<IdempotencyRecord>(
-    `SELECT tenant, principal, key, request, reply, at FROM replies
-     WHERE tenant = ? AND key = ? AND principal IN (?, '') ORDER BY principal DESC LIMIT 1`,
+    `SELECT tenant, principal, key, request, reply, at FROM replies WHERE tenant = ? AND key = ? AND principal = ?`,
   );
-  return (tenant, principal, key) => find.get(tenant, key, principal);
+  return async (tenant, principal, key) => find.get(tenant, key, principal);
 }
 
 /** Deletes old replies in batches, so that commits and reads can happen between the batches. */
@@ -39,6 +36,6 @@ export function replyPruner(database: Database): (before: number) => Promise<voi
     }
   };
   return async (before) => {
-    while (pruneSome(before) === PRUNED_AT_ONCE) await new Promise((resolve) => setImmediate(resolve));
+    while (pruneSome(before) === PRUNED_AT_ONCE) await turnOfOthers();
   };
 }

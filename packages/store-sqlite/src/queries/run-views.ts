@@ -6,12 +6,11 @@ import { type RunColumns, selectRuns, toRunRow } from './run-row.ts';
 import { storedRunLoader } from './stored-runs.ts';
 import { holdFinder } from './troubled-trees.ts';
 
-/** The answers about one run that consist of several queries. All queries of an answer see the same moment. */
+/** The answers about one run that consist of several queries. */
 export function runViews(
   database: Database,
 ): Pick<RunReads, 'runOverview' | 'runView' | 'treeView' | 'runFamily'> {
-  const inSnapshot = snapshots(database);
-  const find = database.prepare<RunColumns>(selectRuns('WHERE run.run_id = ? AND run.tenant = ?'));
+  const ofRun = runReader(database);
   const newestChildren = database.prepare<RunColumns>(NEWEST_CHILDREN);
   const descendants = database.prepare<RunColumns>(DESCENDANTS);
   const load = storedRunLoader(database);
@@ -35,28 +34,29 @@ export function runViews(
     descendants.all(row.runNo, limit, row.tenant).map(toRunRow);
 
   return {
-    runOverview: async (tenant, runId, children) =>
-      inSnapshot(() => {
-        const row = find.get(runId, tenant);
-        return row && overview(row, children);
-      }),
-    runView: async (tenant, runId, children) =>
-      inSnapshot(() => {
-        const row = find.get(runId, tenant);
-        return row && view(row, children);
-      }),
+    runOverview: async (tenant, runId, children) => ofRun(tenant, runId, (row) => overview(row, children)),
+    runView: async (tenant, runId, children) => ofRun(tenant, runId, (row) => view(row, children)),
     treeView: async (tenant, runId, children, limit) =>
-      inSnapshot(() => {
-        const row = find.get(runId, tenant);
-        return row && { ...view(row, children), descendants: below(row, limit) };
-      }),
+      ofRun(tenant, runId, (row) => ({ ...view(row, children), descendants: below(row, limit) })),
     runFamily: async (tenant, runId, limit) =>
-      inSnapshot(() => {
-        const row = find.get(runId, tenant);
-        return row && { row: toRunRow(row), descendants: below(row, limit) };
-      }),
+      ofRun(tenant, runId, (row) => ({ row: toRunRow(row), descendants: below(row, limit) })),
   };
 }
+
+type OfRun = <T>(tenant: string, runId: string, read: (row: RunColumns) => T) => T | undefined;
+
+/** Reads about one run of a tenant. All queries of an answer see the same moment. */
+export function runReader(database: Database): OfRun {
+  const inSnapshot = snapshots(database);
+  const find = database.prepare<RunColumns>(RUN_OF_TENANT);
+  return (tenant, runId, read) =>
+    inSnapshot(() => {
+      const row = find.get(runId, tenant);
+      return row && read(row);
+    });
+}
+
+export const RUN_OF_TENANT = selectRuns('WHERE run.run_id = ? AND run.tenant = ?');
 
 const NEWEST_CHILDREN = selectRuns(
   'WHERE run.parent_no = ? AND run.tenant = ? ORDER BY run.run_no DESC LIMIT ?',

@@ -1,6 +1,6 @@
 import type { SecretReads, SecretRecord, Store } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
-import { writeFailure } from '../database/storage-full.ts';
+import { written } from '../database/storage-full.ts';
 import { atomically, transaction } from '../database/transaction.ts';
 
 const SELECT = 'SELECT tenant, name, jwe, updated_at AS updatedAt FROM secrets';
@@ -25,13 +25,6 @@ export function secretWriter(database: Database): SecretWriter {
   const remove = database.prepare('DELETE FROM secrets WHERE tenant = ? AND name = ?');
   const rewrap = database.prepare('UPDATE secrets SET jwe = ? WHERE tenant = ? AND name = ? AND jwe = ?');
   const own = transaction(database);
-  const written = (write: () => { readonly changes: number }): boolean => {
-    try {
-      return write().changes > 0;
-    } catch (error) {
-      throw writeFailure(error);
-    }
-  };
   return {
     putSecret: async ({ tenant, name, jwe, updatedAt }, most) =>
       written(() => put.run(tenant, name, jwe, updatedAt, tenant, name, most)),

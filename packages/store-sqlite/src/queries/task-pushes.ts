@@ -1,15 +1,15 @@
-import type { TaskPush, TaskPushReads, TaskPushStore } from '@baton/engine/ports';
+import {
+  type Columns,
+  present,
+  type TaskPush,
+  type TaskPushReads,
+  type TaskPushStore,
+} from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
-import { writeFailure } from '../database/storage-full.ts';
+import { written } from '../database/storage-full.ts';
 import { atomically, transaction } from '../database/transaction.ts';
 
 /** The pushes of A2A tasks. */
-
-interface PushColumns extends Omit<TaskPush, 'told' | 'failingSince' | 'nextAt'> {
-  readonly told: string | null;
-  readonly failingSince: number | null;
-  readonly nextAt: number | null;
-}
 
 const SELECT = `
   SELECT tenant, run_id AS runId, push_id AS pushId, url, credentials, version, created_at AS createdAt, told, tries,
@@ -19,15 +19,15 @@ const SELECT = `
 const ORDER = 'ORDER BY tenant, run_id, push_id';
 
 export function taskPushReads(database: Database): TaskPushReads {
-  const ofTask = database.prepare<PushColumns>(`${SELECT} WHERE tenant = ? AND run_id = ? ${ORDER}`);
-  const after = database.prepare<PushColumns>(
+  const ofTask = database.prepare<Columns<TaskPush>>(`${SELECT} WHERE tenant = ? AND run_id = ? ${ORDER}`);
+  const after = database.prepare<Columns<TaskPush>>(
     `${SELECT} WHERE (tenant, run_id, push_id) > (?, ?, ?) ${ORDER} LIMIT ?`,
   );
   return {
-    taskPushes: async (tenant, runId) => ofTask.all(tenant, runId).map(toPush),
+    taskPushes: async (tenant, runId) => ofTask.all(tenant, runId).map((row) => present<TaskPush>(row)),
     everyTaskPush: async (place, limit) => {
       const { tenant, runId, pushId } = place ?? { tenant: '', runId: '', pushId: '' };
-      return after.all(tenant, runId, pushId, limit).map(toPush);
+      return after.all(tenant, runId, pushId, limit).map((row) => present<TaskPush>(row));
     },
   };
 }
@@ -43,13 +43,6 @@ export function taskPushWriter(database: Database): TaskPushStore {
   );
   const remove = database.prepare(`DELETE FROM task_pushes ${AT_PLACE}`);
   const rewrap = database.prepare(`UPDATE task_pushes SET credentials = ? ${AT_PLACE} AND credentials = ?`);
-  const changed = (write: () => { readonly changes: number }): boolean => {
-    try {
-      return write().changes > 0;
-    } catch (error) {
-      throw writeFailure(error);
-    }
-  };
   return {
     putTaskPush: async (push, most) =>
       atomically(own, () => {
@@ -59,10 +52,10 @@ export function taskPushWriter(database: Database): TaskPushStore {
         return true;
       }),
     settleTaskPush: async ({ tenant, runId, pushId }, { told, tries, failingSince, nextAt }) =>
-      changed(() =>
+      written(() =>
         settle.run(told ?? null, tries, failingSince ?? null, nextAt ?? null, tenant, runId, pushId),
       ),
-    deleteTaskPush: async ({ tenant, runId, pushId }) => changed(() => remove.run(tenant, runId, pushId)),
+    deleteTaskPush: async ({ tenant, runId, pushId }) => written(() => remove.run(tenant, runId, pushId)),
     rewrapTaskPushes: async (pushes) =>
       atomically(own, () =>
         pushes.reduce(
@@ -71,15 +64,6 @@ export function taskPushWriter(database: Database): TaskPushStore {
           0,
         ),
       ),
-  };
-}
-
-function toPush({ told, failingSince, nextAt, ...rest }: PushColumns): TaskPush {
-  return {
-    ...rest,
-    ...(told !== null && { told }),
-    ...(failingSince !== null && { failingSince }),
-    ...(nextAt !== null && { nextAt }),
   };
 }
 

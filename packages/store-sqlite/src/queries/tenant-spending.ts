@@ -5,10 +5,6 @@ import type { Database } from '../database/database.ts';
 
 const NANO = 1e9;
 
-export function toNanoUsd(usd: number): number {
-  return Math.round(usd * NANO);
-}
-
 interface Sums {
   readonly inputTokens: number;
   readonly outputTokens: number;

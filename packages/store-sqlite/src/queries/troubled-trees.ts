@@ -1,23 +1,13 @@
-import type {
-  HeldTree,
-  Hold,
-  HoldReason,
-  TroubledTree,
-  TroubleReads,
-  TroubleStore,
+import {
+  type Hold,
+  isHeld,
+  type TroubledColumns,
+  type TroubleReads,
+  type TroubleStore,
+  toTroubled,
 } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { atomically, snapshots, transaction } from '../database/transaction.ts';
-
-interface TroubledColumns {
-  readonly rootId: string;
-  readonly tenant: string;
-  readonly workflowId: string;
-  readonly workflowVersion: number;
-  readonly losses: number;
-  readonly heldAt: number | null;
-  readonly reason: HoldReason | null;
-}
 
 const LIVE = "run.status NOT IN ('completed', 'failed', 'cancelled')";
 
@@ -105,12 +95,4 @@ export function holdFinder(database: Database): (tenant: string, rootId: string)
     const row = one.get(tenant, rootId);
     return row && toTroubled(row).held;
   };
-}
-
-function isHeld(tree: TroubledTree): tree is HeldTree {
-  return tree.held !== undefined;
-}
-
-function toTroubled({ heldAt, reason, ...tree }: TroubledColumns): TroubledTree {
-  return heldAt === null || reason === null ? tree : { ...tree, held: { at: heldAt, reason } };
 }

@@ -1,7 +1,6 @@
 import type { Database } from '../database/database.ts';
-import { atomically, transaction } from '../database/transaction.ts';
+import { atomically, transaction, turnOfOthers } from '../database/transaction.ts';
 import { entryRemover } from '../memory/entry-remover.ts';
-import { turnOfOthers } from './turn-of-others.ts';
 
 /** So few that a batch does not delay commits noticeably. */
 const PRUNED_AT_ONCE = 200;

@@ -1,10 +1,9 @@
 import { privateScope } from '@baton/engine/ports';
 import { isTerminal, type RunStatus } from '@baton/protocol';
 import type { Database } from '../database/database.ts';
-import { atomically, transaction } from '../database/transaction.ts';
+import { atomically, transaction, turnOfOthers } from '../database/transaction.ts';
 import { entryRemover } from '../memory/entry-remover.ts';
 import { scopeFinder } from '../memory/scopes.ts';
-import { turnOfOthers } from './turn-of-others.ts';
 
 interface RootColumns {
   readonly runNo: number;

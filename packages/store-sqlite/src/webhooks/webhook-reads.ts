@@ -1,54 +1,37 @@
 import {
+  type Columns,
   type CommittedEvent,
   type DeliveryRow,
+  present,
   readCursor,
   restored,
   toPage,
   type WebhookReads,
+  type WebhookRecord,
 } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
 import { snapshots } from '../database/transaction.ts';
-import { keyNameOf, SELECT_WEBHOOKS, toWebhook, type WebhookColumns, webhookOfKey } from './webhook-row.ts';
+import { keyNameOf, SELECT_WEBHOOKS, toWebhook, webhookOfKey } from './webhook-row.ts';
 
 /** The type of an event is within this many characters, whether or not its text is short. */
 const BEGINNING = 512;
 
-interface CommittedColumns {
-  readonly position: number;
-  readonly tenant: string;
-  readonly runId: string;
-  readonly sequence: number;
-  readonly data: string;
-  readonly workflowId: string;
+type CommittedColumns = Columns<Omit<CommittedEvent, 'tags' | 'isImported'>> & {
   readonly tags: string | null;
-  readonly forkMode: 'replay' | 'branch' | null;
-  readonly isImported: number;
-}
+  readonly isImported: 0 | 1;
+};
 
-interface DeliveryColumns {
-  readonly number: number;
-  readonly runId: string;
-  readonly workflowId: string;
-  readonly next: number;
-  readonly last: number;
-  readonly tries: number;
-  readonly failingSince: number | null;
-  readonly nextAt: number | null;
-  readonly error: string | null;
-  readonly diedAt: number | null;
-}
+const toDelivery = (row: Columns<DeliveryRow>) => present<DeliveryRow>(row);
 
 export function webhookReads(database: Database): WebhookReads {
-  const one = database.prepare<WebhookColumns>(`${SELECT_WEBHOOKS} WHERE tenant = ? AND webhook_id = ?`);
-  const ofTenant = database.prepare<WebhookColumns>(
-    `${SELECT_WEBHOOKS} WHERE tenant = ? ORDER BY webhook_no`,
-  );
-  const every = database.prepare<WebhookColumns>(`${SELECT_WEBHOOKS} ORDER BY webhook_no`);
-  const afterKey = database.prepare<WebhookColumns>(
+  const one = database.prepare<object>(`${SELECT_WEBHOOKS} WHERE tenant = ? AND webhook_id = ?`);
+  const ofTenant = database.prepare<object>(`${SELECT_WEBHOOKS} WHERE tenant = ? ORDER BY webhook_no`);
+  const every = database.prepare<object>(`${SELECT_WEBHOOKS} ORDER BY webhook_no`);
+  const afterKey = database.prepare<WebhookRecord>(
     `${SELECT_WEBHOOKS} WHERE (tenant, webhook_id) > (?, ?) ORDER BY tenant, webhook_id LIMIT ?`,
   );
-  const listed = database.prepare<DeliveryColumns>(LISTED);
-  const due = database.prepare<DeliveryColumns>(DUE);
+  const listed = database.prepare<Columns<DeliveryRow>>(LISTED);
+  const due = database.prepare<Columns<DeliveryRow>>(DUE);
   const next = database.prepare<{ at: number | null }>(NEXT);
   const backlog = database.prepare<{ count: number }>(BACKLOG);
   return {
@@ -93,29 +76,18 @@ function committedEvents(database: Database): WebhookReads['committedEvents'] {
     });
 }
 
-function toCommitted({ data, tags, forkMode, isImported, ...row }: CommittedColumns): CommittedEvent {
+function toCommitted({ tags, isImported, beginning, ...row }: CommittedColumns): CommittedEvent {
   return {
-    ...row,
-    beginning: restored(data, row.runId, row.sequence),
+    ...present<Omit<CommittedEvent, 'tags' | 'isImported' | 'beginning'>>(row),
+    beginning: restored(beginning, row.runId, row.sequence),
     tags: tags === null ? [] : JSON.parse(tags),
-    ...(forkMode !== null && { forkMode }),
     isImported: isImported === 1,
-  };
-}
-
-function toDelivery({ failingSince, nextAt, error, diedAt, ...row }: DeliveryColumns): DeliveryRow {
-  return {
-    ...row,
-    ...(failingSince !== null && { failingSince }),
-    ...(nextAt !== null && { nextAt }),
-    ...(error !== null && { error }),
-    ...(diedAt !== null && { diedAt }),
   };
 }
 
 const COMMITTED = `
   SELECT event.pos AS position, run.tenant, run.run_id AS runId, event.seq AS sequence,
-    substr(event.data, 1, ${BEGINNING}) AS data, run.workflow_id AS workflowId, root.tags,
+    substr(event.data, 1, ${BEGINNING}) AS beginning, run.workflow_id AS workflowId, root.tags,
     json_extract(root.fork, '$.mode') AS forkMode, run.imported IS NOT NULL AS isImported
   FROM events AS event
   CROSS JOIN runs AS run ON run.run_no = event.run_no

@@ -1,6 +1,6 @@
 import type { WebhookStore } from '@baton/engine/ports';
 import type { Database } from '../database/database.ts';
-import { writeFailure } from '../database/storage-full.ts';
+import { written } from '../database/storage-full.ts';
 import { atomically, transaction } from '../database/transaction.ts';
 import { webhookOfKey } from './webhook-row.ts';
 
@@ -21,13 +21,6 @@ export function webhookWriter(database: Database): WebhookWriter {
     'DELETE FROM webhook_deliveries WHERE webhook_no = (SELECT webhook_no FROM webhooks WHERE tenant = ? AND webhook_id = ?)',
   );
   const remove = database.prepare('DELETE FROM webhooks WHERE tenant = ? AND webhook_id = ?');
-  const written = (write: () => { readonly changes: number }): boolean => {
-    try {
-      return write().changes > 0;
-    } catch (error) {
-      throw writeFailure(error);
-    }
-  };
   return {
     putWebhook: async (webhook, most) =>
       written(() =>

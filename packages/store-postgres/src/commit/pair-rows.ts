@@ -1,6 +1,5 @@
-import { columnsOf } from '../../database/columns.ts';
-import { OutdatedSliceError } from '../outdated.ts';
-import { type Statement, statement } from '../statement.ts';
+import { type Statement, writing } from './statement.ts';
+import { OutdatedSliceError } from './unfit-slice.ts';
 
 /**
  * Rows that belong to a run and have a name. The slices of a batch add and remove them one after the other; they are
@@ -52,27 +51,19 @@ export function pairRows<Row>(): PairRows<Row> {
     left: () =>
       [...runs].flatMap(([runNo, { left }]) => [...left.values()].map((row) => ({ ...row, runNo }))),
     writeRemovals(table, column) {
-      const statements: Statement[] = [];
       const all = [...runs].filter(([, { allRemoved }]) => allRemoved);
       const single = [...runs].flatMap(([runNo, { removed, allRemoved }]) =>
         allRemoved ? [] : [...removed].map((name) => ({ runNo, name })),
       );
-      if (all.length > 0) {
-        const runNos = columnsOf(all).bigint('run', ([runNo]) => runNo);
-        statements.push(statement(`DELETE FROM ${table} WHERE run_no = ANY($1::bigint[])`, runNos));
-      }
-      if (single.length > 0) {
-        const { bigint, text } = columnsOf(single);
-        const names = text(column, ({ name }) => name);
-        statements.push(
-          statement(
-            removal(table, column),
-            bigint('run', ({ runNo }) => runNo),
-            names,
-          ),
-        );
-      }
-      return statements;
+      return [
+        ...writing(`DELETE FROM ${table} WHERE run_no = ANY($1::bigint[])`, all, ({ bigint }) => [
+          bigint('run', ([runNo]) => runNo),
+        ]),
+        ...writing(removal(table, column), single, ({ bigint, text }) => [
+          bigint('run', ({ runNo }) => runNo),
+          text(column, ({ name }) => name),
+        ]),
+      ];
     },
   };
 }

@@ -1,8 +1,7 @@
 import type { InterruptRecord, RunAdvance } from '@baton/engine/ports';
-import { columnsOf } from '../../database/columns.ts';
-import type { NumberedRun } from '../run-numbers.ts';
-import { type Statement, statement } from '../statement.ts';
 import { pairRows } from './pair-rows.ts';
+import type { NumberedRun } from './run-numbers.ts';
+import { type Statement, writing } from './statement.ts';
 
 /** The interrupts that a batch opens and closes. One that is opened and closed in the same batch is not written. */
 interface InterruptRows {
@@ -25,21 +24,16 @@ export function interruptRows(): InterruptRows {
 type Opened = InterruptRecord & { readonly tenant: string };
 
 function open(opened: readonly (Opened & { readonly runNo: number })[]): readonly Statement[] {
-  if (opened.length === 0) return [];
-  const { bigint, text } = columnsOf(opened);
-  return [
-    statement(
-      OPEN,
-      text('tenant', ({ tenant }) => tenant),
-      bigint('run', ({ runNo }) => runNo),
-      text('interrupt', ({ interruptId }) => interruptId),
-      text('node of an interrupt', ({ nodeId }) => nodeId),
-      text('kind of an interrupt', ({ kind }) => kind),
-      text('title of an interrupt', ({ title }) => title),
-      bigint('time of an interrupt', ({ requestedAt }) => requestedAt),
-      bigint('deadline of an interrupt', ({ expiresAt }) => expiresAt ?? null),
-    ),
-  ];
+  return writing(OPEN, opened, ({ bigint, text }) => [
+    text('tenant', ({ tenant }) => tenant),
+    bigint('run', ({ runNo }) => runNo),
+    text('interrupt', ({ interruptId }) => interruptId),
+    text('node of an interrupt', ({ nodeId }) => nodeId),
+    text('kind of an interrupt', ({ kind }) => kind),
+    text('title of an interrupt', ({ title }) => title),
+    bigint('time of an interrupt', ({ requestedAt }) => requestedAt),
+    bigint('deadline of an interrupt', ({ expiresAt }) => expiresAt ?? null),
+  ]);
 }
 
 /** They are numbered in the order in which they were opened. */

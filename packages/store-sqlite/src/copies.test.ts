@@ -14,11 +14,10 @@ import {
 } from '../../conformance/src/store-contract/example-slices.ts';
 import { completingPlaces } from '../../conformance/src/store-contract/under-test.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { backup } from './backup.ts';
+import { backup, restore } from './copies.ts';
 import { databaseFile } from './data-folder.ts';
 import { lockDataFolder } from './lock.ts';
 import { openSqliteReads, openSqliteStore } from './open.ts';
-import { restore } from './restore.ts';
 
 async function folderWithRun(): Promise<string> {
   const folder = temporaryFolder();

@@ -1,4 +1,4 @@
-import type { Database, Statement } from '../database/database.ts';
+import type { Database, Statement } from './database.ts';
 
 /** Prepares a statement at its first use and keeps it. For statements whose text depends on a query. */
 export function preparedStatements(database: Database): <Row>(sql: string) => Statement<Row> {

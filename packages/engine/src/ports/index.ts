@@ -145,7 +145,7 @@ export {
 export { forkPoint, type RunColumns, toRunRow } from './rows/run-columns.ts';
 export { restored, shortener } from './rows/short-text.ts';
 export { UnfitSliceError } from './rows/unfit-slice.ts';
-export type { ForkRecord, ImportRecord, RunRecord, RunRow } from './run-row.ts';
+export type { ForkRecord, RunRecord, RunRow } from './run-row.ts';
 export { type Opaque, SaidPart, SaidParts, type ToolCallPart, type ToolResultPart } from './said-parts.ts';
 export type {
   Alarm,
@@ -159,7 +159,7 @@ export { type ChangeListeners, changeListeners } from './sharing/change-listener
 export type { KeptTrees } from './sharing/kept-trees.ts';
 export { localFeed } from './sharing/local-feed.ts';
 export {
-  type Arrival,
+  type BundleContents,
   type IdempotencyRecord,
   type LateOutcome,
   mayPass,

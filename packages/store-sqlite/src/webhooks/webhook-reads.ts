@@ -22,7 +22,6 @@ interface CommittedColumns {
   readonly workflowId: string;
   readonly tags: string | null;
   readonly forkMode: 'replay' | 'branch' | null;
-  readonly isImported: number;
 }
 
 interface DeliveryColumns {
@@ -93,13 +92,12 @@ function committedEvents(database: Database): WebhookReads['committedEvents'] {
     });
 }
 
-function toCommitted({ data, tags, forkMode, isImported, ...row }: CommittedColumns): CommittedEvent {
+function toCommitted({ data, tags, forkMode, ...row }: CommittedColumns): CommittedEvent {
   return {
     ...row,
     beginning: restored(data, row.runId, row.sequence),
     tags: tags === null ? [] : JSON.parse(tags),
     ...(forkMode !== null && { forkMode }),
-    isImported: isImported === 1,
   };
 }
 
@@ -116,7 +114,7 @@ function toDelivery({ failingSince, nextAt, error, diedAt, ...row }: DeliveryCol
 const COMMITTED = `
   SELECT event.pos AS position, run.tenant, run.run_id AS runId, event.seq AS sequence,
     substr(event.data, 1, ${BEGINNING}) AS data, run.workflow_id AS workflowId, root.tags,
-    json_extract(root.fork, '$.mode') AS forkMode, run.imported IS NOT NULL AS isImported
+    json_extract(root.fork, '$.mode') AS forkMode
   FROM events AS event
   CROSS JOIN runs AS run ON run.run_no = event.run_no
   CROSS JOIN runs AS root ON root.run_no = run.root_no

@@ -20,7 +20,7 @@ const ENTRIES = {
   main: 'packages/cli/dist/main.js',
   'engine-thread': 'packages/server/dist/thread/engine-thread.js',
   'model-thread': 'packages/agents/dist/models/thread/model-thread.js',
-  'reader-thread': 'packages/server/dist/imports/reader-thread.js',
+  'bundle-thread': 'packages/server/dist/bundles/bundle-thread.js',
   // Beside the others, because an extension has to use the same engine. It is not packed.
   [`${NOT_PACKED}extension`]: 'packages/conformance/dist/index.js',
 };

@@ -39,11 +39,10 @@ const EXCEPTIONS: readonly Exception[] = [
     why: 'starts hosts with settings of their own, or starts them again',
     ms: 15_000,
     files: [
-      'tests/audit/imports.test.ts',
+      'tests/audit/opened-bundles.test.ts',
       'tests/client/cut-streams.test.ts',
       'tests/client/restarts.test.ts',
       'tests/cluster/takeover.test.ts',
-      'tests/http/imports.test.ts',
       'tests/http/oidc.test.ts',
       'tests/http/peers.test.ts',
       'tests/http/seams.test.ts',

@@ -5,7 +5,6 @@ import type { OperationName } from '@baton/protocol';
 
 type Use = readonly [call: (baton: Baton) => unknown, ...operations: readonly OperationName[]];
 
-const bundle = {} as never;
 const definition = { id: 'w' } as never;
 const agent = {} as never;
 const webhook = { url: 'https://receiver.example' } as never;
@@ -23,7 +22,6 @@ export const METHODS: Readonly<Record<string, Use>> = {
   'runs.watch': [(baton) => baton.runs.watch().next(), 'watchRuns'],
   'runs.stats': [(baton) => baton.runs.stats(), 'countRuns'],
   'runs.cancelMany': [(baton) => baton.runs.cancelMany(['r']), 'bulkCancelRuns'],
-  'runs.import': [(baton) => baton.runs.import(bundle), 'importRun'],
   'run.events': [(baton) => baton.run('r').events().next(), 'readEvents', 'pollEvents'],
   'run.live': [(baton) => baton.run('r').live().next(), 'readEvents', 'pollEvents'],
   'run.tree': [(baton) => baton.run('r').tree().next(), 'readTreeEvents'],

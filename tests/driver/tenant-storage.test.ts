@@ -47,7 +47,6 @@ describe('a tenant that stores as much as it may', () => {
       { kind: 'fork-run', caller, runId: ended, body: { mode: 'replay', fromSeq: 0 } as never },
       { kind: 'retry-run', caller, runId: ended, body: {} as never },
       { kind: 'register-workflow', caller, definition: line('v', [gate('g')]) as never, shared: false },
-      { kind: 'import-part', caller, part: '{"rootId":"r","runs":[]}' },
       answerTo(waiting, 'g'),
     ];
     for (const command of more)

@@ -1,6 +1,6 @@
 import { auditOneRun, auditRun, foldTexts, type PublicKey, stateAt } from '@baton/engine';
 import { isTerminal, type RunEvent, type RunStatus } from '@baton/protocol';
-import { bundleOf, importInto } from '../driver/bundling.ts';
+import { bundleOf, folderOf } from '../bundles.ts';
 import { type DrivenHost, eventsOf, hasEnded, statusOf, treeOf } from './driven-host.ts';
 import { command, type Life, live } from './random-life.ts';
 
@@ -138,18 +138,19 @@ export async function checkPast({ dice, host, tenant, problems }: Life, runId: s
   }
 }
 
-/** Another host takes the tree in, and finds and does the same. */
+/** A host over the bundle of the tree finds and does the same. */
 export async function checkElsewhere(
   life: Life,
-  other: DrivenHost,
+  open: (folder: string) => Promise<DrivenHost>,
   key: PublicKey,
   runId: string,
 ): Promise<void> {
-  const bundle = await bundleOf(life.host.top, runId, life.tenant);
-  const there = { ...life, host: other };
-  const imported = await importInto(other.top, bundle, life.tenant);
-  await checkEvidence(there, key, imported);
-  await checkReplays(there, imported);
+  const { host, tenant, problems } = life;
+  const elsewhere = await open(await folderOf(await bundleOf(host.top, runId, { tenant }), { tenant }));
+  const there = { ...life, host: elsewhere };
+  await checkEvidence(there, key, runId);
+  await checkReplays(there, runId);
+  problems.push(...elsewhere.top.logged, ...elsewhere.top.fatal.map(String));
 }
 
 /** A branch from any place lives on, ends, and can be replayed. */

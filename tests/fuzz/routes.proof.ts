@@ -52,10 +52,8 @@ it(`answers ${REQUESTS} strange requests as it says it does (seed ${SEED})`, {
       ),
     );
   }
-  const bundles: unknown[] = [];
-  for (const tenant of FUZZED_TENANTS) bundles.push(...(await furnish(tenant, pools.get(tenant)!)));
+  for (const tenant of FUZZED_TENANTS) await furnish(tenant, pools.get(tenant)!);
   const bodies = ({ path, method }: Operation): unknown => {
-    if (path === '/v1/runs:import' && random.chance(0.9)) return pick(random, bundles);
     if (path === '/v1/workflows' && method === 'POST' && random.chance(0.6)) return pick(random, WORKFLOWS);
     return undefined;
   };
@@ -116,24 +114,17 @@ function markOf(tenant: string): string {
   return `belongs-to-${tenant}-only`;
 }
 
-/** Runs in all kinds of states, with bundles of those that have ended. */
-async function furnish(tenant: string, pool: Pool): Promise<readonly unknown[]> {
+/** Runs in all kinds of states. */
+async function furnish(tenant: string, pool: Pool): Promise<void> {
   const inputs = { payload: { owner: markOf(tenant) } };
-  const bundles: unknown[] = [];
   for (const workflowId of ['quick', 'echo', 'gate', 'question', 'parent', 'loop', 'doomed', 'slow']) {
     const created = await call(tenant, 'POST', '/v1/runs', { workflowId, inputs, tags: [markOf(tenant)] });
     pool.learn(created);
     const { runId } = JSON.parse(created) as { runId: string };
     pool.learn(await call(tenant, 'GET', `/v1/runs/${runId}`));
-    if (workflowId !== 'quick' && workflowId !== 'loop') continue;
-    // The mark stays with its tenant: bundles are sent by both.
-    const other = await call(tenant, 'POST', '/v1/runs', { workflowId }, 'wait=10');
-    const ended = JSON.parse(other) as { runId: string };
-    bundles.push(JSON.parse(await call(tenant, 'GET', `/v1/runs/${ended.runId}/debug-bundle`)));
   }
   pool.learn(await call(tenant, 'GET', '/v1/interrupts'));
   await call(tenant, 'PUT', '/v1/host/workspace/files/notes.md', { content: markOf(tenant) });
-  return bundles;
 }
 
 async function call(

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, expect, it } from 'vitest';
+import { checked } from '../bundles.ts';
 import { sharedHost } from './host.ts';
 
 /**
@@ -43,7 +44,7 @@ async function exportWith(runId: string, meanwhile: () => Promise<unknown>): Pro
   return text.slice(text.indexOf('\r\n\r\n') + 4);
 }
 
-it('a bundle of a run that is erased meanwhile ends as a document that says so, and is not imported', async () => {
+it('a bundle of a run that is erased meanwhile ends as a document that says so, and is not opened', async () => {
   const { runId, status } = (await host.run('bulky', { inputs: { payload } })).body;
   expect(status).toBe('completed');
   const whole = JSON.parse(await exportWith(runId, () => host.get('/healthz')));
@@ -56,7 +57,5 @@ it('a bundle of a run that is erased meanwhile ends as a document that says so, 
   expect(bundle).toMatchObject({ truncated: true, truncatedReason: 'run_erased_during_export' });
   expect(bundle.batonProof).toBeUndefined();
 
-  const imported = await host.post('/v1/runs:import', undefined, { raw: erased });
-  expect([imported.status, imported.body.error]).toEqual([422, 'bundle_invalid']);
-  expect(imported.body.message).toContain('was erased while the bundle was written');
+  expect(checked(bundle)).toContain('was erased while the bundle was written');
 });

@@ -50,16 +50,4 @@ describe('the feed of runs', () => {
     expect(first?.run.runId).toBe(sent.body.runId);
     feed.close();
   });
-
-  it('asks for the list again after an import', async () => {
-    const { runId } = (await host.run('quick')).body;
-    const bundle = (await host.get(`/v1/runs/${runId}/debug-bundle`)).text;
-    const feed = await watch();
-    await feed.next();
-    expect((await host.post('/v1/runs:import', undefined, { raw: bundle })).status).toBe(201);
-    for (let frame = await feed.next(); frame?.name !== 'reset'; frame = await feed.next()) {
-      expect(frame).toBeDefined();
-    }
-    feed.close();
-  });
 });

@@ -3,10 +3,8 @@ import { isTerminal, isWaiting, type Json } from '@baton/protocol';
 import { pendingEffects } from '../../packages/engine/src/kernel/effects.ts';
 import { answerTo } from '../fuzz/random-answers.ts';
 import { type Dice, diceOf } from '../fuzz/random-choice.ts';
-import { importTree } from './arrivals.ts';
 import type { BookedRun } from './checks/booked-run.ts';
 import { liveRuns } from './checks/rest.ts';
-import { isArriving } from './checks/stored-logs.ts';
 import { keyOf, send } from './commands.ts';
 import { type Act, type Step, TENANTS } from './plan.ts';
 import { LEASE_MS } from './postgres/host-table.ts';
@@ -53,10 +51,6 @@ const ACTS: Readonly<Record<Act, Acting>> = {
     (runId, caller) => ({ kind: 'release-run', caller, runId }),
     ({ record }, { held }) => held.has(record.runId),
   ),
-  import(world, dice, tenant) {
-    const whole = world.ledger.runs().filter((one) => isRoot(one) && !one.erased && !isArriving(one));
-    return whole.length === 0 ? undefined : importTree(world, dice, dice.pick(whole), callerOf(dice, tenant));
-  },
   again,
   register(world, dice, tenant) {
     const definition = dice.pick(world.family.later) as never;
@@ -165,7 +159,7 @@ function onRun(
   fits: (one: BookedRun, world: World) => boolean = ({ status }) => !isTerminal(status),
 ): Acting {
   return (world, dice) => {
-    const fitting = world.ledger.runs().filter((one) => !isArriving(one) && fits(one, world));
+    const fitting = world.ledger.runs().filter((one) => fits(one, world));
     if (fitting.length === 0) return;
     const { record, tenant } = dice.pick(fitting);
     const command = make(record.runId, callerOf(dice, tenant), dice, world);

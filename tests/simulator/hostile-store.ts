@@ -56,7 +56,6 @@ export const WRITES: ReadonlySet<string> = new Set([
   'releaseTree',
   'countLoss',
   'forgetLosses',
-  'dropArriving',
   'purgeTrees',
   'pruneMemory',
   'takeTree',

@@ -49,7 +49,6 @@ const COMMANDS = {
   file: 0.7,
   'delete-file': 0.3,
   erase: 0.7,
-  import: 0.5,
   release: 0.5,
   time: 9,
 } as const;

@@ -46,7 +46,7 @@ export async function simulate(plan: Plan): Promise<Result> {
     hosts: Array.from({ length: plan.hosts }, (_, at) => ({ name: `host ${'ABC'[at]}`, life: undefined })),
     faultsAreOver: false,
     sent: [],
-    count: { lives: 0, roots: 0, keys: 0, imports: 0 },
+    count: { lives: 0, roots: 0, keys: 0 },
     trace,
     problems: [],
   };

@@ -31,7 +31,7 @@ export interface World {
   faultsAreOver: boolean;
   readonly sent: Sent[];
   /** How many there were so far, to name the next. */
-  readonly count: { lives: number; roots: number; keys: number; imports: number };
+  readonly count: { lives: number; roots: number; keys: number };
   /** What was done and what came of it, one line each. */
   readonly trace: string[];
   /** What must never happen and did. */

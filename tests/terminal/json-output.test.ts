@@ -45,11 +45,11 @@ describe('with --json', () => {
     });
   });
 
-  it('bundle and import carry a run', async () => {
+  it('bundle and open --check carry a run', async () => {
     const bundle = await result('bundle', runId);
     const file = join(host.folder, 'bundle.json');
     writeFileSync(file, JSON.stringify(bundle));
-    expect(await result('import', file)).toMatchObject({ from: runId, verified: true });
+    expect(await result('open', file, '--check')).toMatchObject({ runId, verified: true });
   });
 
   it('keys, peers and secrets print what they changed', async () => {
@@ -109,7 +109,7 @@ describe('with --json', () => {
     [['keys', 'revoke', 'key_0'], 7, 'not_found', /no key key_0/],
     [['peers', 'remove', 'acme'], 7, 'not_found', /no peer acme/],
     [['restore', 'copy.db'], 1, 'failed', /./],
-    [['import', 'nothing.json'], 7, 'not_found', /no bundle at nothing\.json/],
+    [['open', 'nothing.json'], 7, 'not_found', /no bundle at nothing\.json/],
     [['bundle', 'no-such-run'], 7, 'not_found', /no run no-such-run/],
     [['release', 'no-such-run'], 7, 'not_found', /./],
     [['held', '--key', 'a-key-of-nobody'], 6, 'unauthenticated', /./],

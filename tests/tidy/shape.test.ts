@@ -151,6 +151,7 @@ it('names a store in the place that opens storage only', () => {
     imports.some(({ specifier }) => specifier.startsWith('@baton/store-')),
   );
   expect(named.map(({ path }) => path)).toEqual([
+    'server/src/storage/fill-folder.ts',
     'server/src/storage/left-by-host.ts',
     'server/src/storage/membership.ts',
     'server/src/storage/move-storage.ts',

@@ -13,7 +13,6 @@ import {
 } from '../../packages/conformance/src/testkit/workflows.ts';
 import { after, answer, child, effect, fork, gate, line, quiet, replay, start } from '../driver/forking.ts';
 import { type BenchOptions, CALLER, handClock, startTestEngine } from '../driver/test-engine.ts';
-import { bundleOf, importInto } from '../importing.ts';
 import { drawn, gathering } from './span-tree.ts';
 
 /** The spans of runs of workflows, made from their logs. */
@@ -264,13 +263,5 @@ describe('forks', () => {
     expect(named(spans, 'invoke_workflow asks')[0]?.attributes).toMatchObject({
       'baton.fork.source.run.id': runId,
     });
-  });
-
-  it('an import has no spans', async () => {
-    const { host, spans } = await traced({}, worker('one'));
-    const runId = await start(host, 'one');
-    const made = spans.length;
-    expect(await importInto(host, await bundleOf(host, runId))).toMatchObject({ ok: true });
-    expect(spans).toHaveLength(made);
   });
 });

@@ -27,14 +27,11 @@ export function chainSummary(findings: readonly Finding[], checked: AuditCounts)
   return `Checked ${what}: all are unchanged${besides(checked)}.`;
 }
 
-function besides({ unchained, unsigned, purged, imported, unvouched }: AuditCounts): string {
+function besides({ unchained, unsigned, purged }: AuditCounts): string {
   const notes = [
     unsigned > 0 ? `${count(unsigned, 'run')} with events that are not signed yet` : '',
     unchained > 0 ? `${count(unchained, 'run')} without a hash chain` : '',
     purged > 0 ? `${count(purged, 'run')} removed by retention` : '',
-    imported > 0
-      ? `${count(imported, 'imported run')}, ${unvouched} of them not signed with a trusted key`
-      : '',
   ].filter((note) => note !== '');
   return notes.length === 0 ? '' : ` (${notes.join(', ')})`;
 }

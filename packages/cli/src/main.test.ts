@@ -1,7 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -242,28 +250,51 @@ describe('beside a running host', () => {
     expect(tampered.err).toContain('were changed after they were written');
   });
 
-  it('carries a run from one host to another', async () => {
-    const start = (data: string) => {
-      const host = baton(['serve', '--port', '0', '--data', data, '--workflows', EXAMPLES], {
-        BATON_API_KEY: KEY,
-      });
-      return host.printed(/npx baton inbox.*\n/).then((out) => /http:\/\/127\.0\.0\.1:\d+/.exec(out)![0]);
-    };
-    const [from, to] = await Promise.all([start('one'), start('two')]);
+  it('opens a bundle on a host of its own, which leaves nothing', async () => {
+    const host = baton(['serve', '--port', '0', '--workflows', EXAMPLES], { BATON_API_KEY: KEY });
+    const from = /http:\/\/127\.0\.0\.1:\d+/.exec(await host.printed(/npx baton inbox.*\n/))![0];
     const headers = { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json', Prefer: 'wait=20' };
     const body = JSON.stringify({ workflowId: 'hello' });
     const created = await fetch(`${from}/v1/runs`, { method: 'POST', headers, body });
     const { runId } = (await created.json()) as { runId: string };
-    const bundle = await baton(['bundle', runId, '--url', from!, '--api-key', KEY]).ended;
+    const bundle = await baton(['bundle', runId, '--url', from, '--api-key', KEY]).ended;
     writeFileSync(join(folder, 'run.json'), bundle.out);
-    const imported = await baton(['import', 'run.json', '--url', to!], { BATON_API_KEY: KEY }).ended;
-    expect(imported).toMatchObject({ code: 0, out: expect.stringMatching(/^[0-9a-f-]{36}\n$/) });
-    expect(imported.out).not.toContain(runId);
-    const words = 'every log agrees with its hash chain, not signed with a trusted key';
-    expect(imported.err).toBe(`Imported 1 run of ${runId}; ${words}.\n`);
-    writeFileSync(join(folder, 'run.json'), bundle.out.replace(runId, 'x'));
-    const again = await baton(['import', 'run.json', '--url', to!], { BATON_API_KEY: KEY }).ended;
-    expect(again).toMatchObject({ code: 1, err: expect.stringContaining('The host refused: ') });
+    const { publicKey } = (await (await fetch(`${from}/v1/audit/key`, { headers })).json()) as {
+      publicKey: string;
+    };
+    writeFileSync(join(folder, 'key.pem'), publicKey);
+    const verified = await baton(['open', 'run.json', '--check', '--trusted', 'key.pem']).ended;
+    expect(verified).toMatchObject({ code: 0, out: '' });
+    expect(verified.err).toMatch(
+      /^1 run with 5 events, of Baton .*\(completed\)\.\nEvery log agrees .* Signed with /,
+    );
+
+    const env = { TMPDIR: join(folder, 'tmp'), BATON_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' };
+    mkdirSync(env.TMPDIR);
+    const opened = baton(['open', 'run.json'], env);
+    const out = await opened.printed(/npx baton inbox.*\n/);
+    const data = /data +(\S+)/.exec(out)![1]!;
+    expect(readdirSync(env.TMPDIR)).toEqual([basename(data)]);
+    expect((await baton(['runs', '--data', data]).ended).out).toContain(runId);
+    expect(await baton(['verify', runId, '--data', data]).ended).toMatchObject({ code: 0 });
+    const fork = await baton(['fork', runId, '--data', data]).ended;
+    expect(await baton(['diff', runId, fork.out.trim(), '--data', data]).ended).toMatchObject({ code: 0 });
+    opened.child.kill('SIGTERM');
+    expect((await opened.ended).code).toBe(0);
+    expect(readdirSync(env.TMPDIR)).toEqual([]);
+
+    writeFileSync(join(folder, 'run.json'), bundle.out.replaceAll('Hello', 'Hallo'));
+    for (const more of [['--check'], []]) {
+      const refused = await baton(['open', 'run.json', ...more], env).ended;
+      expect(refused).toMatchObject({
+        code: 1,
+        out: '',
+        err: expect.stringContaining('match its hash chain'),
+      });
+    }
+    expect(readdirSync(env.TMPDIR)).toEqual([]);
+    const full = await baton(['open', 'run.json', '--data', '.'], env).ended;
+    expect(full).toMatchObject({ code: 2, err: expect.stringContaining('is not empty') });
   });
 
   it('takes a backup that another folder can be made from', async () => {
@@ -289,7 +320,7 @@ describe('a wrong command line', () => {
     [['held', '--url', 'http://[::1/', '--api-key', 'k'], 2, /http:\/\/\[::1 is not an address/],
     [['backup'], 2, /missing required argument 'file'/],
     [['bundle', 'r', '--data', 'nowhere'], 6, /no key for the host/],
-    [['import', 'nothing.json'], 7, /no bundle at nothing\.json/],
+    [['open', 'nothing.json'], 7, /no bundle at nothing\.json/],
   ])('%j', async (args, exit, message) => {
     const { code, err } = await baton(args).ended;
     expect(code).toBe(exit);

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readAgentsFolder } from '@baton/agents';
 import { DEFAULT_SETTINGS, type Host, locationIn, startHost } from '@baton/server';
+import type { BundleSummary } from '@baton/server/open-bundle';
 import { type StoredKeys, storageAt } from '@baton/server/storage';
 import { readWorkflowsFolder } from '@baton/server/workflows-folder';
 import { banner } from './banner.ts';
@@ -16,8 +17,16 @@ import { version } from './version.ts';
 /** A normal stop takes less time. After this time the stop is considered hung. */
 const PATIENCE_MS = 10_000;
 
-/** Runs a host until a signal stops it. `--json` prints one object when the host is ready, then the lines of its log. */
-export async function serve(settings: Settings, colour: boolean, out: Output): Promise<void> {
+/**
+ * Runs a host until a signal stops it. `--json` prints one object when the host is ready, then the lines of its log.
+ * `bundle`: the host was made to show the runs of this bundle, and its link leads to the run that was exported.
+ */
+export async function serve(
+  settings: Settings,
+  colour: boolean,
+  out: Output,
+  bundle?: BundleSummary,
+): Promise<void> {
   const dataFolder = resolve(settings.dataFolder);
   const { workflowsFolder, agentsFolder } = settings;
   requireFolder(workflowsFolder, 'BATON_WORKFLOWS', 'workflow JSON files');
@@ -42,12 +51,13 @@ export async function serve(settings: Settings, colour: boolean, out: Output): P
   await storage.leaveAddress(onThisMachine(host.url));
   const started = {
     version: version(),
-    ...(pages !== undefined && { consoleLink: consoleLink(host, settings) }),
+    ...(pages !== undefined && { consoleLink: linkTo(bundle?.runId, consoleLink(host, settings)) }),
     url: host.url,
     dataFolder: settings.databaseUrl === undefined ? dataFolder : storage.name,
     workflows: workflowIds(workflowsFolder),
     agents: agentIds(agentsFolder),
     heldRuns: host.heldRuns,
+    ...(bundle !== undefined && { bundle }),
     ...(settings.apiKey === undefined && { developmentKey: apiKey }),
   };
   out.give(started, banner({ ...started, usualDataFolder: resolve(USUAL_DATA_FOLDER) }, colour));
@@ -62,6 +72,10 @@ const TEN_MINUTES_MS = 600_000;
  */
 function consoleLink(host: Host, { apiKey }: Settings): string {
   return host.operatorLink(apiKey === undefined ? undefined : TEN_MINUTES_MS);
+}
+
+function linkTo(runId: string | undefined, link: string): string {
+  return runId === undefined ? link : link.replace('/#', `/runs/${encodeURIComponent(runId)}#`);
 }
 
 /** A host that listens on all addresses of the machine is reached by its loopback address. */

@@ -56,8 +56,6 @@ export interface Settings extends ListeningSettings, PeerSettings, ConsoleSettin
   readonly agentsFolder: string | undefined;
   /** The file with the key that signs the audit trail, if the key is not in the data folder. */
   readonly auditKeyFile: string | undefined;
-  /** The file with the public audit keys of hosts whose bundles are trusted. */
-  readonly trustedKeysFile: string | undefined;
   readonly testSeams: boolean;
   readonly rateLimit: number;
   readonly maxConnections: number | undefined;
@@ -149,12 +147,6 @@ export const SETTINGS = [
     value: 'file',
     unset: 'audit.key in the data folder, made at the first start',
     meaning: 'Ed25519 key as PEM that signs the audit trail',
-  },
-  {
-    name: 'BATON_TRUSTED_AUDIT_KEYS',
-    value: 'file',
-    unset: 'none',
-    meaning: 'public audit keys (PEM) of other hosts; bundles that these hosts signed are trusted',
   },
   ...PEER_SETTINGS,
   ...CONSOLE_SETTINGS,
@@ -301,7 +293,6 @@ export function readSettings(env: Environment, flags: Flags): Reading {
     workflowsFolder: find('BATON_WORKFLOWS', env, flags)?.text,
     agentsFolder: find('BATON_AGENTS', env, flags)?.text,
     auditKeyFile: auditKeyFile(env, flags),
-    trustedKeysFile: find('BATON_TRUSTED_AUDIT_KEYS', env, flags)?.text,
     testSeams: read('BATON_TEST_SEAMS', parseSwitch, false),
     ...readPeerSettings(read),
     ...readConsoleSettings(read),

@@ -12,7 +12,6 @@ import type {
   RunStatus,
   WorkflowDefinition,
 } from '@baton/protocol';
-import type { ImportResult } from './bundle/import-result.ts';
 import type { EffectOutcome, ProgressOf } from './ports/effects.ts';
 import type { MemoryRow } from './ports/memory.ts';
 import type { RemoteCancel } from './ports/peers/remote-cancels.ts';
@@ -110,20 +109,6 @@ export interface RegisterAgentCommand extends Asked {
   readonly shared: boolean;
   /** As for workflows. */
   readonly onlyNew?: boolean;
-}
-/** Stores one part of a tree that another host has written. */
-export interface ImportPartCommand extends Asked {
-  readonly kind: 'import-part';
-  /** A slice, as JSON. */
-  readonly part: string;
-  /** The result of the import. Only the last part has it. */
-  readonly result?: ImportResult;
-}
-/** Ends an import whose remaining parts will not come. */
-interface AbandonImportCommand {
-  readonly kind: 'abandon-import';
-  /** The root that the tree would have had. */
-  readonly rootId: string;
 }
 /** Erases the contents of an ended tree from the store. */
 export interface EraseRunCommand extends Asked {
@@ -254,8 +239,6 @@ export type Command =
   | RegisterWorkflowCommand
   | CheckWorkflowCommand
   | RegisterAgentCommand
-  | ImportPartCommand
-  | AbandonImportCommand
   | HastenEffectsCommand
   | EraseRunCommand
   | ReleaseRunCommand
@@ -298,7 +281,6 @@ export type ReplyValue =
       readonly problems: readonly DefinitionProblem[];
       readonly warnings: readonly string[];
     }
-  | ({ readonly kind: 'imported' } & ImportResult)
   | { readonly kind: 'erased'; readonly runId: string; readonly runs: number }
   /** What an extension has answered. */
   | { readonly kind: 'extension'; readonly value: Json }

@@ -24,7 +24,7 @@ export function foldStored(stored: StoredRun): Run {
   const { savedState, tail, forks, row } = stored;
   const state = foldOver(savedState && (JSON.parse(savedState.state) as Run), tail, forks);
   if (state === undefined) throw new Error(`run ${row.runId} has no events`);
-  // A log that was imported still names the tenant it was written for.
+  // The log of a bundle still names the tenant that it was written for.
   return state.tenant === row.tenant ? state : { ...state, tenant: row.tenant };
 }
 

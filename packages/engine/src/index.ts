@@ -23,15 +23,14 @@ export {
 
 export { type LogRange, verifyAuditLog } from './audit/verify-audit-log.ts';
 export { debugBundle } from './bundle/export-bundle.ts';
-export type { ImportResult } from './bundle/import-result.ts';
-export { prepareImport } from './bundle/prepare-import.ts';
+export { type BundleSummary, openBundle } from './bundle/open-bundle.ts';
+export { BundleRefusal } from './bundle/refused.ts';
 export type {
   Caller,
   CancelCommand,
   Command,
   Engine,
   Idempotency,
-  ImportPartCommand,
   InterruptTarget,
   Notice,
   Reply,
@@ -61,7 +60,6 @@ export { foldStored, foldTexts, foldToRead } from './fold.ts';
 export { diffRuns } from './history/diff-runs.ts';
 export { memoryEntry } from './history/memory-entry.ts';
 export { type StateAt, stateAt } from './history/state-at.ts';
-export { importedView } from './imported-view.ts';
 export { ownScope } from './kernel/fold/evolve-fork.ts';
 export { DEFINITION_BOUNDS, tooLargeDefinition } from './kernel/graph/bounds.ts';
 export {

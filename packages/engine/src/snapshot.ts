@@ -1,6 +1,5 @@
 import { isoTime, type JsonObject, type RunSnapshot, traceOfRun } from '@baton/protocol';
 import { sha256 } from './audit/sha256.ts';
-import { importedView } from './imported-view.ts';
 import { callersTrace } from './kernel/callers-trace.ts';
 import { gateOutputs } from './kernel/handoff/handoff.ts';
 import type { NodeState, OpenInterrupt, Run, Wait } from './kernel/run.ts';
@@ -51,7 +50,6 @@ export function snapshotOf(run: Run, row: RunRow, children: readonly RunRow[]): 
     traceId: traceOfRun(run.runId, traceparent, sha256).traceId,
     eventLogSchemaVersion: EVENT_LOG_SCHEMA_VERSION,
     lastSequence: run.head - 1,
-    ...(row.imported && { imported: importedView(row.imported) }),
     engineVersion: ENGINE_VERSION,
   });
 }
@@ -75,7 +73,6 @@ export function snapshotWithoutLog(row: RunRow, children: readonly RunRow[]): Ru
     ...(children.length > 0 && { childRuns: children.map(childView) }),
     eventLogSchemaVersion: EVENT_LOG_SCHEMA_VERSION,
     lastSequence: Math.max(row.head - 1, 0),
-    ...(row.imported && { imported: importedView(row.imported) }),
     engineVersion: ENGINE_VERSION,
     ...(row.erasedAt !== undefined && { erased: true }),
     ...(row.purgedAt !== undefined && { purged: true }),

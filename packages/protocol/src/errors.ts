@@ -57,7 +57,6 @@ export const ERRORS = {
   workspace_too_large: [413, false, 'The file is larger than a workspace takes.'],
   unsupported_media_type: [415, false, 'Send the body as application/json.'],
   correlation_mismatch: [422, false, 'The event does not match what the run waits for.'],
-  bundle_invalid: [422, false, 'The bundle does not hold a whole tree that has ended, or was changed.'],
   fork_point_not_found: [422, false, 'The run has no event at that index; see details.lastSequence.'],
   replay_memory_snapshot_unavailable: [
     422,

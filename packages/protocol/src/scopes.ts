@@ -5,7 +5,6 @@ export const SCOPES = [
   'runs:read',
   'runs:cancel',
   'runs:erase',
-  'runs:import',
   'approvals:respond',
   'approvals:override',
   'artifacts:read',

@@ -18,8 +18,6 @@ import { registerSettled } from './host/register-at-start.ts';
 import { stopHost, stoppingParts } from './host/stop-host.ts';
 import { buildApp, type ObserveApp } from './http/app.ts';
 import type { HostContext } from './http/context.ts';
-import { bundleReader } from './imports/bundle-reader.ts';
-import { readTrustedKeys } from './imports/trusted-keys.ts';
 import { createInterruptTokens, loadTokenKey } from './interrupts/token.ts';
 import { createMetrics } from './operations/metrics.ts';
 import { readinessOf } from './operations/readiness.ts';
@@ -69,20 +67,6 @@ export async function openHost(
   }
 }
 
-interface BundleParts extends Pick<HostContext, 'auditKey' | 'vault'> {
-  readonly contents: Parameters<typeof bundleReader>[0]['vault'];
-}
-
-/** Reads bundles of other hosts. Those that this host or a trusted one has signed count as vouched for. */
-function hostBundles(
-  { trustedKeysFile }: HostSettings,
-  { extension }: EngineThread,
-  { auditKey, contents, vault }: BundleParts,
-) {
-  const knownKeys = [auditKey.pem, ...readTrustedKeys(trustedKeysFile)];
-  return bundleReader({ vault: contents, knownKeys, extension }, vault.changes);
-}
-
 interface InsideParts
   extends Pick<HostContext, 'vault' | 'auditKey' | 'pushKey' | 'log' | 'metrics' | 'live'> {
   readonly launchModels: ReplacedParts['launchModels'];
@@ -127,7 +111,7 @@ async function open(
   const { storage, lock } = await lockStorage(settings, undo);
   const extension = await hostExtension(thread.extension);
   const seams = settings.testSeams ? extension : undefined;
-  const { vault, contents, present } = await openHostVault(storage, settings, seams?.withSecrets);
+  const { vault, present } = await openHostVault(storage, settings, seams?.withSecrets);
   const log = pino({ level: settings.logLevel, hooks: { streamWrite: redactedLines(vault) } });
   // Loaded here and not in the engine thread, so that an unusable key is reported before the engine starts.
   const auditKey = await loadAuditKey(storage, settings.auditKeyFile);
@@ -158,8 +142,6 @@ async function open(
   undo.push(pushes.stop);
 
   const stopping = stoppingParts(settings, callers.access);
-  const bundles = hostBundles(settings, thread, { auditKey, contents, vault });
-  undo.push(bundles.stop);
   const context: HostContext = {
     settings,
     publicUrl,
@@ -172,7 +154,6 @@ async function open(
     ...callers,
     tokens: createInterruptTokens(pushKey, settings.tokenTtlMs, Date.now),
     auditKey,
-    bundles,
     shelf: createShelf(engine),
     agents: agentShelf(reads),
     ...agents,
@@ -195,6 +176,6 @@ async function open(
 
   let stopped: Promise<void> | undefined;
   const sending = [pushes, handoffs, callers.people];
-  const stop = () => (stopped ??= stopHost({ ...context, app, bundles, engine, lock, sending }));
+  const stop = () => (stopped ??= stopHost({ ...context, app, engine, lock, sending }));
   return { url, heldRuns: await reads.heldCount(), operatorLink: callers.operatorLink, stop };
 }

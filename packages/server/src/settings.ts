@@ -41,8 +41,6 @@ export interface HostSettings {
    * is missing.
    */
   readonly auditKeyFile?: string;
-  /** The file with the public audit keys of other hosts. Bundles that they signed count as vouched for. */
-  readonly trustedKeysFile?: string;
   /** The workflows in this folder are registered at the start, for all tenants. See `readWorkflowsFolder`. */
   readonly workflowsFolder?: string;
   /** Registered at start, for all tenants. */

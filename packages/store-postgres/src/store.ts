@@ -19,7 +19,6 @@ import { taskPushWriter } from './queries/task-pushes.ts';
 import { troubleStore } from './queries/troubled-trees.ts';
 import { wakeQueries } from './queries/wakes.ts';
 import { definitionReads, workflowReads, workflowWriter } from './queries/workflows.ts';
-import { arrivingDropper } from './retention/drop-arriving.ts';
 import { commitPruner } from './retention/prune-commits.ts';
 import { memoryPruner } from './retention/prune-memory.ts';
 import { treePurger } from './retention/purge-trees.ts';
@@ -74,7 +73,6 @@ export async function postgresStore(database: Database, url: string, self: Self)
     ...feed.telling(writers),
     changes: feed.changes,
     ...checkpointWriter(database),
-    ...arrivingDropper(patient),
     async checkWritable() {
       await database.run(PROBE, self.hostNo);
     },

@@ -1,5 +1,6 @@
 export { backup, restore } from './copies.ts';
 export { addEndedSession, type EndedSession, readEndedSessions } from './ended-sessions.ts';
+export { fillFolder } from './fill-folder.ts';
 export { inHandFile, treeInHand } from './in-hand-file.ts';
 export { openMemoryStorage } from './in-memory.ts';
 export { type KeyName, keepKey, readKey, replaceKey, type StoredKey } from './key-files.ts';

@@ -20,7 +20,6 @@ import { taskPushWriter } from './queries/task-pushes.ts';
 import { troubleStore } from './queries/troubled-trees.ts';
 import { wakeQueries } from './queries/wakes.ts';
 import { definitionReads, workflowReads, workflowWriter } from './queries/workflows.ts';
-import { arrivingDropper } from './retention/drop-arriving.ts';
 import { memoryPruner } from './retention/prune-memory.ts';
 import { treePurger } from './retention/purge-trees.ts';
 import { migrate, schemaVersion } from './schema/migrate.ts';
@@ -83,7 +82,6 @@ export function sqliteStore(database: Database, where: string): Store {
     ...feed.telling(writers),
     changes: feed.changes,
     sign,
-    ...arrivingDropper(database),
     checkWritable: async () => probe(),
     close: async () => {
       database.close();

@@ -1,9 +1,9 @@
 import { auditRun, openVault, type StateAt, stateAt } from '@baton/engine';
 import { expect, it } from 'vitest';
+import { bundleOf, openedIn } from '../../bundles.ts';
 import { idsIn, verifies } from '../../verifies.ts';
-import { bundleOf, importInto } from '../bundling.ts';
 import { expectSameFrom, quiet, replay, treeOf } from '../forking.ts';
-import { type Bench, CALLER, startTestEngine } from '../test-engine.ts';
+import { type Bench, CALLER } from '../test-engine.ts';
 import { allOf, cutsOf, DAY, lived, STORIES } from './forked.ts';
 import type { Life } from './story.ts';
 
@@ -67,10 +67,9 @@ it.each(STORIES)(
       expect(await stateAt(top.reads, { tenant: CALLER.tenant, runId }, Number(at))).toEqual(state);
     }
     const vault = openVault(new Map(), new Uint8Array(32).fill(9));
-    const elsewhere = await startTestEngine({ ...story.host, ...story.laterHost, vault });
-    const imported = await importInto(elsewhere, bundle);
-    await expectSameFrom(elsewhere, imported, [0], names);
+    const elsewhere = await openedIn(bundle, { ...story.host, ...story.laterHost, vault });
+    await expectSameFrom(elsewhere, source, [0], names);
     await expectAttested(top, twin);
-    await expectAttested(elsewhere, await replay(elsewhere, imported));
+    await expectAttested(elsewhere, await replay(elsewhere, source));
   },
 );

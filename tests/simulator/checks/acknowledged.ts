@@ -14,7 +14,6 @@ export function checkAcknowledged(world: World, sent: Sent, reply: Reply & { rea
     ...(value.kind === 'run' || value.kind === 'fork' ? otherRun(world, sent, value, replayed) : []),
     ...(command.kind === 'resolve-interrupt' && !replayed ? lostAnswer(world, sent, command) : []),
     ...(value.kind === 'erased' ? leftContents(world, value.runId) : []),
-    ...(value.kind === 'imported' ? notArrived(world, command, value.runId) : []),
   ];
   for (const problem of problems) complain(world, problem);
 }
@@ -101,11 +100,4 @@ function leftContents({ ledger }: World, rootId: string): Problems {
     .runs()
     .filter(({ record, erased }) => record.rootId === rootId && !erased)
     .map(({ record }) => `the erasure of ${rootId} was acknowledged, and ${record.runId} is not erased`);
-}
-
-function notArrived({ ledger }: World, command: Command, runId: string): Problems {
-  const tenant = 'caller' in command ? command.caller.tenant : undefined;
-  return ledger.run(runId)?.tenant === tenant
-    ? []
-    : [`the import of ${runId} was acknowledged, and it has not arrived`];
 }

@@ -15,8 +15,7 @@ import { isEnd } from './watch.ts';
 /** A run as it follows from the slices that were stored. Nothing of it is read from the store. */
 export interface BookedRun {
   readonly record: RunRecord;
-  /** The tenant of an imported run changes when all of its tree has arrived. */
-  tenant: string;
+  readonly tenant: string;
   status: RunStatus;
   /** The number of its events, with those that a fork shares with its source. */
   head: number;
@@ -81,9 +80,7 @@ export function extendRun(run: BookedRun, find: FindRun, advance: RunAdvance): r
   if (isTerminal(run.status) && texts.length > 0) problems.push('went on after its end');
   const events = texts.map((text) => JSON.parse(text) as RunEvent);
   for (const event of events) problems.push(...run.watch.see(event));
-  // A bundle may hold only the part of a log that a fork shares.
-  const isWhole = texts.length > 0 && run.record.imported === undefined;
-  if (isWhole && events.some(isEnd) !== isTerminal(status))
+  if (texts.length > 0 && events.some(isEnd) !== isTerminal(status))
     problems.push(`is ${status}, and its last event is ${events.at(-1)?.type}`);
   const isNew = run.texts.length === 0 && run.record.fork?.fromSeq === 0;
   run.texts.push(...texts);

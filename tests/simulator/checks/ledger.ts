@@ -55,7 +55,7 @@ export function ledgerOf(known: Iterable<readonly [string, WorkflowDefinition]> 
   /** A child that its parent waits for has not outlived the node that waits. */
   function orphans(runId: string): readonly string[] {
     const parent = runs.get(runId);
-    if (parent === undefined || parent.record.imported !== undefined) return [];
+    if (parent === undefined) return [];
     const left = childrenOf(runId).filter(
       (child) => !isTerminal(child.status) && !mayGoOnAlone(parent, child) && !isAwaited(parent, child),
     );
@@ -73,9 +73,7 @@ export function ledgerOf(known: Iterable<readonly [string, WorkflowDefinition]> 
   }
 
   function enter(slice: Slice): readonly string[] {
-    const { rootId, runs: moved, memory = [], arrival, idempotency } = slice;
-    for (const { digest, definition } of arrival?.definitions ?? [])
-      definitions.set(digest, JSON.parse(definition) as WorkflowDefinition);
+    const { rootId, runs: moved, memory = [], idempotency } = slice;
     const problems = [...place(slice)];
     for (const one of moved)
       problems.push(...advance(rootId, one).map((problem) => `${one.runId}: ${problem}`));
@@ -84,8 +82,6 @@ export function ledgerOf(known: Iterable<readonly [string, WorkflowDefinition]> 
       if (scope.startsWith(PRIVATE) && rootRunId(scope.slice(PRIVATE.length)) !== rootId)
         problems.push(`a slice of ${rootId} wrote to the memory ${scope}`);
     }
-    if (arrival?.becomes !== undefined)
-      for (const run of runs.values()) if (run.tenant === arrival.waiting) run.tenant = arrival.becomes;
     if (idempotency) replies.set(`${idempotency.principal} ${idempotency.key}`, idempotency.reply);
     return problems;
   }

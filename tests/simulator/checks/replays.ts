@@ -14,12 +14,11 @@ export async function problemsWithReplay(world: World, dice: Dice): Promise<read
   const sources = ledger
     .runs()
     .filter(
-      ({ record: { runId, rootId, fork, imported }, status, state }) =>
+      ({ record: { runId, rootId, fork }, status, state }) =>
         runId === rootId &&
         status !== 'cancelled' &&
         !isSetAside(state) &&
         fork?.mode !== 'replay' &&
-        imported === undefined &&
         !erasedTrees.has(rootId),
     );
   if (sources.length === 0) return [];

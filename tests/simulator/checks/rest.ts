@@ -37,7 +37,7 @@ export async function problemsAtRest(world: World): Promise<readonly string[]> {
 
 /** The runs that have not ended and that a host of the simulation computes. */
 export function liveRuns({ ledger }: World): readonly BookedRun[] {
-  return ledger.runs().filter(({ record, status }) => !isTerminal(status) && record.imported === undefined);
+  return ledger.runs().filter(({ status }) => !isTerminal(status));
 }
 
 /** Whether a live tree waits for something: a person, time, or the outside. */

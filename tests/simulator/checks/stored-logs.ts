@@ -13,32 +13,23 @@ import { type BookedRun, historyOf } from './booked-run.ts';
  */
 export async function problemsWithLogs(world: World, dice: Dice): Promise<readonly string[]> {
   const problems: string[] = [];
-  const whole = world.ledger.runs().filter((run) => !run.erased && !isArriving(run));
+  const whole = world.ledger.runs().filter((run) => !run.erased);
   const read = new Set(whole.length === 0 ? [] : [dice.pick(whole), dice.pick(whole)]);
   const rows = new Map((await allRows(world)).map((row) => [row.runId, row]));
   for (const run of world.ledger.runs()) {
     const { runId } = run.record;
     const row = rows.get(runId);
     rows.delete(runId);
-    const found = isArriving(run) ? partlyServed(row) : await problemsWith(world, run, row, read.has(run));
+    const found = await problemsWith(world, run, row, read.has(run));
     problems.push(...found.map((problem) => `${runId} ${problem}`));
   }
   for (const runId of rows.keys()) problems.push(`${runId} is listed, and was never stored`);
   return problems;
 }
 
-/** Whether only a part of the imported tree is stored. */
-export function isArriving({ tenant }: BookedRun): boolean {
-  return tenant.startsWith('arriving:');
-}
-
 async function allRows({ reads }: World): Promise<readonly RunRow[]> {
   const pages = await Promise.all(TENANTS.map((tenant) => reads.runs({ tenant, limit: 1000 })));
   return pages.flatMap(({ items }) => items);
-}
-
-function partlyServed(row: RunRow | undefined): readonly string[] {
-  return row === undefined ? [] : ['is listed, and only a part of its tree has arrived'];
 }
 
 async function problemsWith(

@@ -21,9 +21,8 @@ export function keepersOf(hosts: HostTable): Keepers {
       const keeper = keepers.get(rootId);
       return keeper !== undefined && keeper !== hostNo && hosts.isAtWork(keeper);
     },
-    stored({ rootId, runs, wake }, hostNo) {
-      if (wake !== undefined || runs.some(({ created }) => created?.imported !== undefined))
-        keepers.set(rootId, hostNo);
+    stored({ rootId, wake }, hostNo) {
+      if (wake !== undefined) keepers.set(rootId, hostNo);
     },
   };
 }

@@ -35,19 +35,12 @@ export function postgresView(options: ViewOptions): Store {
     claimEffects: (claim) => alone.claimEffects(knowingHosts(claim)),
     offerEffects: (offers) => alone.offerEffects(knowingHosts(offers)),
     leftOffers: (query) => alone.leftOffers(knowingHosts(query)),
-    arriving: async () =>
-      (await alone.arriving()).filter((waiting) => !isKept(waiting.slice(waiting.indexOf(':') + 1))),
   };
   const commit = committerOf(alone, options);
 
   /** The effects of all hosts at work are left to them, whether the host that asks knows them or not. */
   function knowingHosts<T extends { readonly alive: readonly string[] }>(given: T): T {
     return { ...given, alive: [...given.alive, ...hosts.list().map(String)] };
-  }
-
-  function isKept(rootId: string): boolean {
-    const keeper = keepers.of(rootId);
-    return keeper !== undefined && hosts.isAtWork(keeper);
   }
 
   async function call(name: string, method: Method, given: unknown[]): Promise<unknown> {

@@ -2,14 +2,10 @@ import type { Command } from 'commander';
 import type { Flags } from '../settings/given.ts';
 import { acting } from './acting.ts';
 import { withData, withHost } from './options.ts';
-import { talking } from './talking.ts';
 
 /** Commands around a project and a machine: the console, a new project, a check of everything, completion in a shell. */
 export function addProject(baton: Command): void {
-  talking(
-    baton.command('open').description('Print a link that signs a browser in to the console of a host, once.'),
-    async () => (await import('../console/open-console.ts')).openConsole,
-  );
+  addOpen(baton);
   acting<[string | undefined]>(baton.command('init [folder]'), async () => {
     const { initProject } = await import('../project/init-project.ts');
     return (out, _flags, folder) => initProject(folder ?? '.', out);
@@ -37,4 +33,22 @@ export function addProject(baton: Command): void {
       const { complete } = await import('../completion/complete.ts');
       for (const word of await complete(baton, words, flags)) process.stdout.write(`${word}\n`);
     });
+}
+
+function addOpen(baton: Command): void {
+  acting<[string | undefined]>(withHost(baton.command('open [bundle]')), async () => {
+    const { openOrLink } = await import('../console/open-console.ts');
+    return openOrLink;
+  })
+    .description(
+      'Print a link that signs a browser in to the console of a host, once. With a bundle: verify it and serve its ' +
+        'runs on this machine, to read, compare and fork them, until Ctrl-C.',
+    )
+    .option('--check', 'only verify the bundle; exits with 1 if something is wrong')
+    .option('--trusted <file>', 'public audit keys (PEM), one of which must have signed the bundle')
+    .addHelpText(
+      'after',
+      '\nWith a bundle, --data names an empty folder in which its runs are kept; else nothing is kept.\n\n' +
+        'Examples:\n  baton open\n  baton open run.json\n  baton open run.json --check --trusted audit-key.pem',
+    );
 }

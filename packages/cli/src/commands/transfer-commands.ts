@@ -1,6 +1,4 @@
 import type { Command } from 'commander';
-import { acting } from './acting.ts';
-import { hostOf, withHost } from './options.ts';
 import { talking } from './talking.ts';
 
 /** Runs that come from other hosts or go to them. */
@@ -25,9 +23,7 @@ export function addBundles(baton: Command): void {
   talking<[string]>(
     baton.command('bundle <runId>'),
     async () => (await import('../over-http/bundles.ts')).takeBundle,
-  ).description('Write a run with its children to standard output, with secrets masked.');
-  acting<[string]>(withHost(baton.command('import <file>')), async () => {
-    const { importBundle } = await import('../over-http/bundles.ts');
-    return (out, flags, file) => importBundle(hostOf(flags), file, out);
-  }).description('Import a bundle that another Baton has written, to read, replay and fork its runs.');
+  )
+    .description('Write a run with its children to standard output, with secrets masked.')
+    .addHelpText('after', '\nExample:\n  baton bundle $RUN > run.json; baton open run.json');
 }

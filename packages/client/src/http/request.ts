@@ -93,7 +93,6 @@ interface Prepared {
 const LONG: ReadonlySet<CalledOperation> = new Set([
   'verifyAudit',
   'exportRun',
-  'importRun',
   'rotateSecrets',
   'eraseRun',
   'diffRuns',

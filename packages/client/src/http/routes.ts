@@ -46,7 +46,6 @@ export const ROUTES = {
   pauseRun: ['POST', '/v1/runs/{runId}:pause', 'with-key', 'runId', 'string'],
   resumeRun: ['POST', '/v1/runs/{runId}:resume', 'with-key', 'runId', 'string'],
   bulkCancelRuns: ['POST', '/v1/runs:bulk-cancel', 'with-key', 'results', 'list'],
-  importRun: ['POST', '/v1/runs:import', 'with-key', 'runId', 'string'],
   eraseRun: ['POST', '/v1/runs/{runId}:erase', 'with-key', 'runId', 'string'],
   forkRun: ['POST', '/v1/runs/{runId}:fork', 'with-key', 'runId', 'string'],
   retryRun: ['POST', '/v1/runs/{runId}:retry', 'with-key', 'runId', 'string'],

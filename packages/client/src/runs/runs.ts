@@ -1,4 +1,4 @@
-import type { CreateRun, DebugBundle, RunStatus, RunSummary } from '@baton/protocol';
+import type { CreateRun, RunStatus, RunSummary } from '@baton/protocol';
 import { type RunsChange, watchRuns } from '../events/watch-runs.ts';
 import type { CallOptions, CommandOptions, Connection } from '../http/connection.ts';
 import type { Answer, Body, Query } from '../http/contract-types.ts';
@@ -61,8 +61,6 @@ export interface Runs {
     runIds: readonly string[],
     options?: Omit<Body<'bulkCancelRuns'>, 'runIds'> & CommandOptions,
   ): Promise<Answer<'bulkCancelRuns'>>;
-  /** Imports a run that another host has exported with `run.bundle()`. */
-  import(bundle: DebugBundle, options?: CommandOptions): Promise<Answer<'importRun'>>;
 }
 
 export function runs(connection: Connection): Runs {
@@ -79,7 +77,6 @@ export function runs(connection: Connection): Runs {
     watch: (options = {}) => watchRuns(connection, options),
     cancelMany: (runIds, { reason, ...options } = {}) =>
       ask(connection, 'bulkCancelRuns', { body: { runIds, reason }, ...options }),
-    import: (bundle, options) => ask(connection, 'importRun', { body: bundle, ...options }),
   };
 }
 

@@ -28,7 +28,6 @@ const READS: ReadonlySet<string> = new Set([
   'nextWake',
   'replyFor',
   'bytesOf',
-  'arriving',
   'isRegistered',
   'workflow',
   'definition',

@@ -1,5 +1,4 @@
 import { describe } from 'vitest';
-import { arrivalContract } from './arrivals.ts';
 import { auditContract } from './audit.ts';
 import { changeFeedContract } from './changes.ts';
 import { commitContract } from './commit.ts';
@@ -79,7 +78,6 @@ export function storeContract(name: string, factory: StoreFactory): void {
     describe('webhooks', () => webhookContract(factory));
     describe('the feed of changes', () => changeFeedContract(factory));
     describe('evidence', () => auditContract(factory));
-    describe('trees from elsewhere', () => arrivalContract(factory));
     describe('reopening', () => reopeningContract(factory));
   });
 }

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Slice } from '../../../engine/src/ports/store.ts';
 import { carry, forget, memorySlice, write } from './example-memory.ts';
-import { advanced, birth, created, events, record, slice, T0 } from './example-slices.ts';
+import { advanced, birth, events, record, slice, T0 } from './example-slices.ts';
 import { fresh, type StoreFactory } from './under-test.ts';
 
 /** How many bytes a tenant stores. */
@@ -20,29 +19,6 @@ const ERASURE = {
   keyId: 'k',
   signature: 's',
 };
-
-/** The parts in which a tree is imported, with a scope and a definition. */
-function arrival(runId: string, definition: string): readonly Slice[] {
-  const waiting = `arriving:${runId}`;
-  const imported = { from: 'x', by: 'ada', at: T0 };
-  const entry = {
-    version: 1,
-    deleted: false,
-    revision: 1,
-    id: 'k',
-    content: 'kept',
-    tags: [],
-    createdAt: T0,
-  };
-  const scopes = [{ scope: `scope:imported:${runId}`, version: 1, entries: [{ ...entry, by: {} }] }];
-  const definitions = [{ digest: definition, definition }];
-  return [
-    slice(runId, [created(record(runId, { tenant: waiting, imported }), 2, ENDED)], {
-      arrival: { waiting, scopes, definitions },
-    }),
-    slice(runId, [], { arrival: { waiting, becomes: 'acme' } }),
-  ];
-}
 
 export function usageContract(factory: StoreFactory): void {
   it('counts the bytes of events for the tenant of the run, also after a restart', async () => {
@@ -153,29 +129,5 @@ export function usageContract(factory: StoreFactory): void {
     await store.eraseShared('acme', 'a');
     await store.eraseRun(ERASURE, ['1', '2']);
     expect(await store.bytesOf('acme')).toBe(await emptied.store.bytesOf('acme'));
-  });
-
-  it('counts a tree that arrives for nobody, and for its tenant from the last part on', async () => {
-    const { store } = await fresh(factory);
-    await store.commit([birth(record('b'), 1)]);
-    const before = await store.bytesOf('acme');
-    const [first, last] = arrival('a', 'a definition') as [Slice, Slice];
-    await store.commit([first]);
-    const arrived = await store.bytesOf('arriving:a');
-    expect(arrived).toBeGreaterThan(bytesIn([...events('a', 0, 2), 'a definition', 'kept']));
-    expect(await store.bytesOf('acme')).toBe(before);
-    await store.commit([last]);
-    expect(await store.bytesOf('acme')).toBe(before + arrived);
-    expect(await store.bytesOf('arriving:a')).toBe(0);
-    await store.purgeTrees(LATER, 10);
-    expect(await store.bytesOf('acme')).toBe(before + bytesIn(['a definition']));
-  });
-
-  it('counts nothing any more of an import that was dropped', async () => {
-    const { store } = await fresh(factory);
-    const [first] = arrival('a', 'a definition') as [Slice, Slice];
-    await store.commit([first]);
-    while ((await store.dropArriving('arriving:a', 1)) > 0);
-    expect([await store.bytesOf('arriving:a'), await store.bytesOf('acme')]).toEqual([0, 0]);
   });
 }

@@ -86,23 +86,15 @@ export function webhookContract(factory: StoreFactory): void {
       birth(record('b', { tenant: 'other' })),
     ]);
     await store.commit([forked('c', forkOf('a', 0, { mode: 'replay' }), 1)]);
-    await store.commit([birth(record('d', { imported: { from: 'x', by: 'ada', at: T0 } }))]);
     const { upTo, events } = await reads.committedEvents(position, 100, ['acme']);
-    expect(events.map(({ runId, sequence }) => `${runId}:${sequence}`)).toEqual([
-      'a:0',
-      'a.1:0',
-      'c:0',
-      'd:0',
-    ]);
+    expect(events.map(({ runId, sequence }) => `${runId}:${sequence}`)).toEqual(['a:0', 'a.1:0', 'c:0']);
     expect(events[1]).toMatchObject({
       tenant: 'acme',
       workflowId: 'child',
       tags: ['blue'],
-      isImported: false,
     });
     expect(events[1]?.beginning).toContain('"eventId":"a.1:0"');
-    expect(events.map(({ forkMode }) => forkMode)).toEqual([undefined, undefined, 'replay', undefined]);
-    expect(events.map(({ isImported }) => isImported)).toEqual([false, false, false, true]);
+    expect(events.map(({ forkMode }) => forkMode)).toEqual([undefined, undefined, 'replay']);
     const page = await reads.committedEvents(position, 2, ['other']);
     expect(page.events).toEqual([]);
     expect((await reads.committedEvents(page.upTo ?? 0, 1, ['other'])).events).toMatchObject([

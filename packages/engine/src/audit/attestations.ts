@@ -53,7 +53,7 @@ export function allMatch(merges: readonly AuditedMerge[]): boolean {
 
 /**
  * Compares one handoff with the log of the child. A checksum covers the values as they were when it was made.
- * If the runs of an imported tree had other ids then, `inFirstWords` puts these ids back.
+ * If the runs had other ids then, as in the source of a replay, `inFirstWords` puts these ids back.
  */
 export function auditMerge(
   handoff: GatedHandoff,

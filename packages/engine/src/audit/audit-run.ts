@@ -76,26 +76,22 @@ async function keysOfPeers(reads: Pick<PeerReads, 'peers'>): Promise<ReadonlyMap
 type Wording = (value: JsonObject) => JsonObject;
 
 /**
- * Values may contain ids of runs, and a checksum covers the ids that the runs had when it was made. The runs
- * of an imported tree had other ids on their first host. A replay has the checksums of its source as far as
- * it follows the source, and its own ones after that.
+ * Values may contain ids of runs, and a checksum covers the ids that the runs had when it was made. A replay has
+ * the checksums of its source as far as it follows the source, and its own ones after that.
  */
 async function wordingsOf(reads: MergeReads, { tenant, runId }: RunOfTenant): Promise<readonly Wording[]> {
   const here: Wording = (value) => value;
   const names: (readonly [here: string, there: string])[] = [];
   let row = await reads.run(tenant, runId);
-  const isReplay = row?.imported === undefined && row?.fork?.mode === 'replay';
-  while (row !== undefined) {
-    const { imported, fork }: RunRow = row;
-    const there = imported?.from ?? (fork?.mode === 'replay' ? fork.sourceRunId : undefined);
-    if (there === undefined) break;
-    names.push(rootsOf(row.runId, there));
-    row = imported ? undefined : await reads.run(tenant, there);
+  while (row?.fork?.mode === 'replay') {
+    const { runId: here, fork }: RunRow = row;
+    if (fork === undefined) break;
+    names.push(rootsOf(here, fork.sourceRunId));
+    row = await reads.run(tenant, fork.sourceRunId);
   }
   const first: Wording = (value) =>
     JSON.parse(names.reduce((text, [own, other]) => text.replaceAll(own, other), JSON.stringify(value)));
-  if (names.length === 0) return [here];
-  return isReplay ? [first, here] : [first];
+  return names.length === 0 ? [here] : [first, here];
 }
 
 /**

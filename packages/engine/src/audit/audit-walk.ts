@@ -1,5 +1,4 @@
 import type { AuditReads } from '../ports/reads/audit.ts';
-import type { ImportRecord } from '../ports/store.ts';
 import type { Finding } from './finding.ts';
 import type { PublicKey } from './signing-key.ts';
 import type { ChainVerdict } from './verify-chain.ts';
@@ -23,8 +22,6 @@ interface AuditQuery {
 export interface AuditPage {
   readonly findings: readonly Finding[];
   readonly checked: AuditCounts;
-  /** The origin of the run, when one run was asked for and this run was imported. */
-  readonly imported?: ImportRecord;
   /** Absent on the last page. */
   readonly next?: AuditPlace;
 }
@@ -39,9 +36,6 @@ export interface AuditCounts {
   readonly unsigned: number;
   /** Runs whose logs were removed because their retention time was over. */
   readonly purged: number;
-  /** Imported runs, and those of them whose bundle was not signed by a known key. */
-  readonly imported: number;
-  readonly unvouched: number;
 }
 
 export const NOTHING_CHECKED: AuditCounts = {
@@ -51,8 +45,6 @@ export const NOTHING_CHECKED: AuditCounts = {
   unchained: 0,
   unsigned: 0,
   purged: 0,
-  imported: 0,
-  unvouched: 0,
 };
 
 const FIRST: AuditPlace = { part: 'checkpoints', from: 1 };
@@ -115,22 +107,19 @@ export async function auditOneRun(
   if (verdict === undefined) return undefined;
   const newest = (await reads.chainRecord(runId, tenant))?.leaves.at(-1)?.checkpoint;
   const checked = countsOf(verdict);
-  const { imported } = verdict;
-  if (newest === undefined) return { findings: verdict.findings, checked, ...(imported && { imported }) };
+  if (newest === undefined) return { findings: verdict.findings, checked };
   const signed = await verifyCheckpointPage(reads, key, newest, 1);
   const counted = addCounts(checked, { ...NOTHING_CHECKED, checkpoints: signed.checked });
   const findings = [...verdict.findings, ...signed.findings];
-  return { findings, checked: counted, ...(imported && { imported }) };
+  return { findings, checked: counted };
 }
 
-function countsOf({ events, chained, signed, purged, imported }: ChainVerdict): AuditCounts {
+function countsOf({ events, chained, signed, purged }: ChainVerdict): AuditCounts {
   return {
     ...NOTHING_CHECKED,
     runs: 1,
     events,
     purged: purged ? 1 : 0,
-    imported: imported ? 1 : 0,
-    unvouched: imported && imported.vouchedBy === undefined ? 1 : 0,
     unchained: chained ? 0 : 1,
     unsigned: chained && !signed ? 1 : 0,
   };
@@ -144,7 +133,5 @@ export function addCounts(a: AuditCounts, b: AuditCounts): AuditCounts {
     unchained: a.unchained + b.unchained,
     unsigned: a.unsigned + b.unsigned,
     purged: a.purged + b.purged,
-    imported: a.imported + b.imported,
-    unvouched: a.unvouched + b.unvouched,
   };
 }

@@ -1,6 +1,5 @@
 import { FIRST_LINK } from '@baton/protocol';
 import type { ChainRecord, FiledEvent } from '../ports/audit.ts';
-import type { ImportRecord } from '../ports/store.ts';
 import {
   type ChainStart,
   type ChainWalk,
@@ -35,8 +34,6 @@ export interface ChainVerdict {
   readonly signed: boolean;
   /** The log was removed because its retention time was over. Only its last link is left. */
   readonly purged: boolean;
-  /** The origin of the run, when it was imported. */
-  readonly imported?: ImportRecord;
 }
 
 export const FROM_THE_BEGINNING: ChainStart = { sequence: 0, link: FIRST_LINK };
@@ -76,7 +73,6 @@ export function verifyChain(record: ChainRecord, start: ChainStart = FROM_THE_BE
         chained: row.chain !== undefined || leaves.length > 0,
         signed: leaves.some((leaf) => leaf.head >= row.head),
         purged: false,
-        ...(row.imported && { imported: row.imported }),
       };
     },
   };

@@ -38,12 +38,12 @@ export function signProof(proof: ProofText, key: SigningKey): BundleProof {
   return { keyId: key.keyId, signature: key.sign(proof.text()) };
 }
 
-/** The id of the known key that signed the bundle, or `undefined`. */
+/** The id of the trusted key that signed the bundle, or `undefined`. */
 export function whoSigned(
   proof: ProofText,
   given: BundleProof | undefined,
-  known: readonly PublicKey[],
+  trusted: readonly PublicKey[],
 ): string | undefined {
-  const key = known.find(({ keyId }) => keyId === given?.keyId);
+  const key = trusted.find(({ keyId }) => keyId === given?.keyId);
   return key && given && key.verifies(proof.text(), given.signature) ? key.keyId : undefined;
 }

@@ -1,10 +1,8 @@
 import {
-  type BatonError,
   type BundledRun,
   type BundledTree,
   DebugBundle,
   isJsonObject,
-  isTerminal,
   parse,
   rootRunId,
   TRUNCATED,
@@ -13,25 +11,28 @@ import { extendLink } from '../audit/sha256.ts';
 import type { PublicKey } from '../audit/signing-key.ts';
 import { proofText, whoSigned } from './proof.ts';
 import { type ReadLog, readLog } from './read-log.ts';
-import { refused } from './refused.ts';
+import { type BundleRefusal, refused } from './refused.ts';
 
 /**
  * Checks a bundle before any of it is stored: it must be complete and well-formed, every event must match its
  * schema and its place, and every log must lead to the link in its record.
  */
 
-export interface ReadBundle {
-  readonly mainId: string;
+export interface ReadBundle extends Pick<DebugBundle, 'generatedAt'> {
+  /** The host that wrote it. */
+  readonly host: { readonly name: string; readonly version: string };
+  /** The run that was exported. */
+  readonly main: BundledRun;
   readonly tree: BundledTree;
   /** Sources come before their forks. */
   readonly runs: readonly ReadLog[];
   /** Every log has a hash chain, and no event was masked. */
   readonly verified: boolean;
-  /** The known key that signed the bundle. */
-  readonly vouchedBy?: string;
+  /** The trusted key that signed the bundle. */
+  readonly signedBy?: string;
 }
 
-export function readBundle(body: unknown, known: readonly PublicKey[]): ReadBundle {
+export function readBundle(body: unknown, trusted: readonly PublicKey[]): ReadBundle {
   // Checked first, because validating all events of a foreign document would take long for no use.
   if (isJsonObject(body) && body.baton === undefined) throw notOurs();
   const bundle = parse(DebugBundle, body, 'bundle');
@@ -45,7 +46,7 @@ export function readBundle(body: unknown, known: readonly PublicKey[]): ReadBund
   if (main === undefined || byId.size !== tree.runs.length)
     throw refused('does not contain the run that it names, or contains a run twice');
   if (main.rootId !== main.runId)
-    throw refused(`is of a child run; export the bundle of ${main.rootId} instead`, { rootId: main.rootId });
+    throw refused(`is of a child run; export the bundle of ${main.rootId} instead`);
 
   const read = new Map<string, ReadLog>();
   for (const one of sourcesFirst(tree.runs, byId)) {
@@ -54,15 +55,18 @@ export function readBundle(body: unknown, known: readonly PublicKey[]): ReadBund
     read.set(one.runId, readLog(one, own, read));
   }
   const chained = tree.runs.every(({ chain }) => chain !== undefined);
-  const vouchedBy = chained
-    ? whoSigned(proofOf(main.runId, tree, read), bundle.batonProof, known)
+  const signedBy = chained
+    ? whoSigned(proofOf(main.runId, tree, read), bundle.batonProof, trusted)
     : undefined;
+  const { generatedAt, host } = bundle;
   return {
-    mainId: main.runId,
+    generatedAt,
+    host: { name: host.name, version: host.version },
+    main,
     tree,
     runs: [...read.values()],
     verified: chained && tree.runs.every(({ masked = [] }) => masked.length === 0),
-    ...(vouchedBy !== undefined && { vouchedBy }),
+    ...(signedBy !== undefined && { signedBy }),
   };
 }
 
@@ -103,23 +107,14 @@ function sourceOf(
 }
 
 function checkPlace(run: BundledRun, mainId: string, byId: ReadonlyMap<string, BundledRun>): void {
-  const { runId, rootId, parentRunId, part, status } = run;
+  const { runId, rootId, parentRunId, part } = run;
   if (rootId !== rootRunId(runId)) throw refused(`says that ${rootId} is the root of ${runId}`);
   if (part === 'tree' && rootId !== mainId) throw refused(`holds ${runId}, which belongs to another tree`);
-  if (!isTerminal(status)) {
-    throw refused(
-      `holds run ${runId}, which has not ended; export it after its end, or fork it on its own host`,
-      {
-        runId,
-        runStatus: status,
-      },
-    );
-  }
   const parent = runId === rootId ? undefined : runId.slice(0, runId.lastIndexOf('.'));
   if (parentRunId !== parent) throw refused(`says that ${parentRunId} is the parent of ${runId}`);
   if (part === 'tree' && parent !== undefined && !byId.has(parent)) throw refused(`lacks run ${parent}`);
 }
 
-function notOurs(): BatonError {
+function notOurs(): BundleRefusal {
   return refused('was not written by a Baton host, and does not hold enough data to rebuild the run');
 }

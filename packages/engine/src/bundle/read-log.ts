@@ -19,7 +19,7 @@ import { refused, storable } from './refused.ts';
  */
 export interface ReadLog {
   readonly run: BundledRun;
-  /** The events as they are in the bundle. */
+  /** The own events, as they are stored. */
   readonly texts: readonly string[];
   /** The link after each event, as on the first host. `undefined` where it is not known. */
   readonly links: readonly (string | undefined)[];
@@ -40,9 +40,7 @@ export function readLog(
     links.push(link);
   }
   if (run.chain !== undefined && link !== run.chain) {
-    throw refused(`was changed: the events of run ${run.runId} do not match its hash chain`, {
-      runId: run.runId,
-    });
+    throw refused(`was changed: the events of run ${run.runId} do not match its hash chain`);
   }
   return { run, texts, links };
 }
@@ -86,7 +84,18 @@ function textOf(runId: string, sequence: number, given: object): string {
   const problem = problemWith(EVENT_PAYLOADS[event.type], event.payload);
   if (problem)
     throw refused(`has an event that does not match its schema: ${id}: ${problem.field} ${problem.problem}`);
-  const text = JSON.stringify(event);
+  // In the order of fields in which a host writes events, whatever the order in the bundle is.
+  const { timestamp, type, nodeId, causationId, payload } = event;
+  const text = JSON.stringify({
+    eventId: id,
+    runId,
+    sequence,
+    timestamp,
+    type,
+    nodeId,
+    causationId,
+    payload,
+  });
   if (text.length > DEFAULT_LIMITS.eventBytes + ENVELOPE)
     throw refused(`has an event that is too large: ${id}`);
   return text;

@@ -1,8 +1,16 @@
 import { BatonError, type Json, toJson } from '@baton/protocol';
 
-/** The error for a bundle that is not imported. `how` continues the sentence "The bundle …". */
-export function refused(how: string, details?: Record<string, unknown>): BatonError {
-  return new BatonError('bundle_invalid', `The bundle ${how}.`, details);
+/** The bundle is not one, was changed, or does not hold what it names. */
+export class BundleRefusal extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'BundleRefusal';
+  }
+}
+
+/** `how` continues the sentence "The bundle …". */
+export function refused(how: string): BundleRefusal {
+  return new BundleRefusal(`The bundle ${how}.`);
 }
 
 /** Turns a part of a bundle into JSON that can be stored. Throws a refusal that names the part. */
@@ -15,7 +23,7 @@ export function orRefused<T>(read: () => T, what: string): T {
   try {
     return read();
   } catch (problem) {
-    if (problem instanceof BatonError) throw problem;
+    if (problem instanceof BatonError || problem instanceof BundleRefusal) throw problem;
     throw refused(`has ${what} that cannot be stored: ${problem instanceof Error ? problem.message : ''}`);
   }
 }

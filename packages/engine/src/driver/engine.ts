@@ -15,7 +15,6 @@ import type { Ownership } from './effects/effect-owners.ts';
 import type { EffectsUnderWay } from './effects/effects-under-way.ts';
 import { type OtherScheduler, scheduledEffects } from './effects/scheduled-effects.ts';
 import type { EngineExtension } from './extension.ts';
-import { dropInterruptedImports } from './import-run.ts';
 import { DEFAULT_LIMITS, type HostLimits } from './limits.ts';
 import { refused } from './replies.ts';
 import { type Retention, removeExpired } from './retention.ts';
@@ -136,12 +135,11 @@ export async function startEngine(options: EngineOptions): Promise<LocalEngine> 
   }
 
   notary = await notaryOf(options.auditKey, { store, clock, ring: pump });
-  void dropInterruptedImports(store).catch(unlessPassing);
   const stopRemoving = removeExpired({ store, clock, retention, log, onFatal });
 
   return {
     execute: (command) => execute(command),
-    ...takingUp({ store, clock, scheduler, effects, sweep, wake, unlessPassing, onFatal }),
+    ...takingUp({ clock, scheduler, effects, sweep, wake, unlessPassing, onFatal }),
     drain: effects.drain,
     onNotices: notices.onNotices,
     idle: rounds.idle,
@@ -170,7 +168,6 @@ async function notaryOf(
 }
 
 interface TakingUpParts {
-  readonly store: Store;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly effects: EffectsUnderWay;
@@ -182,7 +179,7 @@ interface TakingUpParts {
 
 /** Goes on with the work of a process that has ended: of this host after a start, or of another host. */
 function takingUp(parts: TakingUpParts): Pick<LocalEngine, 'recover' | 'adopt'> {
-  const { store, clock, scheduler, effects, sweep, wake, unlessPassing, onFatal } = parts;
+  const { clock, scheduler, effects, sweep, wake, unlessPassing, onFatal } = parts;
   return {
     async recover(losses = []) {
       effects.ownersLost();
@@ -192,7 +189,6 @@ function takingUp(parts: TakingUpParts): Pick<LocalEngine, 'recover' | 'adopt'> 
       for (const { rootId, tenant } of effects.ownersLost()) wake(rootId, tenant);
       await scheduler.adopt().catch(unlessPassing);
       await sweep().catch(unlessPassing);
-      await dropInterruptedImports(store).catch(unlessPassing);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { BatonError } from '@baton/protocol';
 import type { Command } from '../commands.ts';
-import type { Slice, Store } from '../ports/store.ts';
+import type { Store } from '../ports/store.ts';
 
 /**
  * Limits how much a tenant may store. When a tenant has reached its limit, its new work is refused and its
@@ -25,9 +25,9 @@ export function storageRoomOf(store: Pick<Store, 'bytesOf'>, limit: number): Sto
   }
 
   /** `more` is the size that the command adds. It counts for the later commands of the same round. */
-  async function require(tenant: string, more = 0, arrived = 0): Promise<void> {
+  async function require(tenant: string, more = 0): Promise<void> {
     const bytes = await stored(tenant);
-    if (bytes < limit && bytes + arrived + more <= limit) known.set(tenant, bytes + more);
+    if (bytes < limit && bytes + more <= limit) known.set(tenant, bytes + more);
     else throw new BatonError('tenant_storage_full', undefined, { limitBytes: limit, storedBytes: bytes });
   }
 
@@ -47,11 +47,6 @@ export function storageRoomOf(store: Pick<Store, 'bytesOf'>, limit: number): Sto
           return command.shared ? undefined : require(command.caller.tenant);
         case 'put-file':
           return require(command.caller.tenant, Buffer.byteLength(command.content));
-        case 'import-part': {
-          const { arrival } = JSON.parse(command.part) as Slice;
-          const arrived = arrival === undefined ? 0 : await store.bytesOf(arrival.waiting);
-          return require(command.caller.tenant, Buffer.byteLength(command.part), arrived);
-        }
         case 'check-workflow':
         case 'pause-run':
         case 'cancel-run':
@@ -64,7 +59,6 @@ export function storageRoomOf(store: Pick<Store, 'bytesOf'>, limit: number): Sto
         case 'write-webhooks':
         case 'write-task-pushes':
         case 'settle-remote-cancel':
-        case 'abandon-import':
         case 'extension':
         case 'effect-outcome':
           return;

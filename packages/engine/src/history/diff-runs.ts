@@ -1,13 +1,5 @@
-import {
-  type Imported,
-  isTerminal,
-  type Json,
-  type JsonObject,
-  type RunEvent,
-  rootRunId,
-} from '@baton/protocol';
+import { isTerminal, type Json, type JsonObject, type RunEvent, rootRunId } from '@baton/protocol';
 import { foldToRead } from '../fold.ts';
-import { importedView } from '../imported-view.ts';
 import { viewOfMemory } from '../kernel/fold/evolve-fork.ts';
 import { sameJson } from '../kernel/graph/same-json.ts';
 import type { Run } from '../kernel/run.ts';
@@ -23,7 +15,7 @@ interface RunDiff {
   readonly b: string;
   readonly divergedAtSeq: number | null;
   readonly eventDiffs: readonly EventDiff[];
-  /** How their states differ; `imported` says which of them this host did not perform itself. */
+  /** How their states differ. */
   readonly stateDiff: JsonObject;
   /** True when one of the runs has not ended, or there are more differences than are listed. */
   readonly truncated: boolean;
@@ -83,23 +75,9 @@ export async function diffRuns(
     eventDiffs,
     stateDiff: {
       ...(await stateDiff(reads, tenant, runA, runB, cost, [storedA.row.status, storedB.row.status])),
-      ...importedOf(storedA.row, storedB.row),
     },
     truncated: more || !isTerminal(storedA.row.status) || !isTerminal(storedB.row.status),
   });
-}
-
-function importedOf(
-  a: RunRow,
-  b: RunRow,
-): { readonly imported?: { readonly a?: Imported; readonly b?: Imported } } {
-  if (a.imported === undefined && b.imported === undefined) return {};
-  return {
-    imported: {
-      ...(a.imported && { a: importedView(a.imported) }),
-      ...(b.imported && { b: importedView(b.imported) }),
-    },
-  };
 }
 
 function parsed(text: string | undefined): RunEvent | undefined {

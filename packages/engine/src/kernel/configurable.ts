@@ -2,7 +2,7 @@ import { invalid, type Json, problemByAuthor, type WorkflowDefinition } from '@b
 
 /**
  * Refuses options that the `configurableSchema` of the workflow does not allow. This is checked when a run is
- * created, branched, retried or imported. It is not checked for a child, which has the options of its parent.
+ * created, branched, retried or opened from a bundle. It is not checked for a child, which has the options of its parent.
  */
 export function refuseConfigurable(
   { configurableSchema }: Pick<WorkflowDefinition, 'configurableSchema'>,

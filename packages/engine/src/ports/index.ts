@@ -157,7 +157,7 @@ export { restored, shortener } from './rows/short-text.ts';
 export { type SpendingCount, spendingCounts } from './rows/spending-counts.ts';
 export { isHeld, type TroubledColumns, toTroubled } from './rows/troubled-row.ts';
 export { UnfitSliceError } from './rows/unfit-slice.ts';
-export type { ForkRecord, ImportRecord, RunRecord, RunRow } from './run-row.ts';
+export type { ForkRecord, RunRecord, RunRow } from './run-row.ts';
 export { type Opaque, SaidPart, SaidParts, type ToolCallPart, type ToolResultPart } from './said-parts.ts';
 export type {
   Alarm,
@@ -171,7 +171,7 @@ export { type ChangeListeners, changeListeners } from './sharing/change-listener
 export type { KeptTrees } from './sharing/kept-trees.ts';
 export { localFeed } from './sharing/local-feed.ts';
 export {
-  type Arrival,
+  type BundleContents,
   type IdempotencyRecord,
   type LateOutcome,
   mayPass,

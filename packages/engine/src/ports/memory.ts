@@ -122,7 +122,7 @@ export interface MemoryReads {
   scope(tenant: string, scope: string): Promise<ScopeHead | undefined>;
   /**
    * The memory scopes whose names begin with `prefix`, by name, at most `limit` of those that come after the name
-   * `after`. Those that were imported with a run are left out, because only the run and its forks may use them.
+   * `after`.
    */
   scopes(tenant: string, prefix: string, limit: number, after?: string): Promise<readonly NamedScope[]>;
 }

@@ -32,22 +32,6 @@ export interface ForkRecord {
   readonly cutAt?: number;
 }
 
-/** The origin of a run that was imported from another host. */
-export interface ImportRecord {
-  /** The id of the run on the other host. */
-  readonly from: string;
-  /** The principal who imported the run. */
-  readonly by: string;
-  readonly at: number;
-  /** The audit key that proves which host wrote the bundle. Absent when the bundle has no proof. */
-  readonly vouchedBy?: string;
-  /**
-   * The index of the first event at or after the first grant of its tree (an approval, a verdict or an
-   * attestation). Absent when there is none.
-   */
-  readonly grantedAt?: number;
-}
-
 /** The properties of a run that are known when it is created. */
 export interface RunRecord {
   readonly runId: string;
@@ -63,7 +47,6 @@ export interface RunRecord {
   /** `critic` for a critic of its parent. Absent for a worker and for a root. */
   readonly role?: 'critic';
   readonly fork?: ForkRecord;
-  readonly imported?: ImportRecord;
 }
 
 /** The part of the state of a run that the list of runs shows, so that no log is read for a list. */

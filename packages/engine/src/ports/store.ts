@@ -23,7 +23,7 @@ import type { WebhookStore } from './webhooks.ts';
 export type { InterruptRecord } from './reads/interrupts.ts';
 export type { IdempotencyRecord } from './reads/replies.ts';
 export { SHARED_TENANT } from './reads/workflows.ts';
-export type { ForkRecord, ImportRecord, ListedState, RunRecord, RunRow } from './run-row.ts';
+export type { ForkRecord, RunRecord, RunRow } from './run-row.ts';
 export type { ForkPoint, SavedState, StoredRun } from './stored-run.ts';
 
 /**
@@ -100,7 +100,6 @@ export interface Slice {
   /** The indexes in `order` at which a step begins. A fork is never cut within a step. Absent: not known. */
   readonly steps?: readonly number[];
   readonly memory?: readonly MemoryChange[];
-  readonly arrival?: Arrival;
   /**
    * Absent when the slice does not change the tree, for example when it only stores a reply or a late
    * outcome.
@@ -119,26 +118,22 @@ export interface Slice {
 }
 
 /**
- * The data that is imported with runs, beside their logs. A tree is imported in one or more slices, under a
- * temporary tenant that no key has. The last slice gives the whole tree to its real tenant.
- */
-export interface Arrival {
-  /** The temporary tenant. */
-  readonly waiting: string;
-  readonly definitions?: readonly { readonly digest: string; readonly definition: string }[];
-  /** A scope may come in several pieces. It belongs to the tree, and is removed with it. */
-  readonly scopes?: readonly ScopeHistory[];
-  /** The tenant that the runs and scopes belong to after this slice. */
-  readonly becomes?: string;
-}
-
-/**
  * `conflict`: the slice was computed from data that has changed since; computed again it may be stored.
  * `taken`: the slice goes on with a tree that another host keeps. The tree has not moved.
  * `refused`: the store can never keep its content (for example a number too large for its column), and the
  * reason.
  */
 export type SliceResult = 'committed' | 'conflict' | 'taken' | { readonly refused: string };
+
+/** What an empty store has to hold, so that a host can show the runs of a bundle. */
+export interface BundleContents {
+  readonly tenant: string;
+  /** To be stored in this order. */
+  readonly slices: readonly Slice[];
+  /** Older versions come first. */
+  readonly workflows: readonly Omit<WorkflowRecord, 'version'>[];
+  readonly scopes: readonly ScopeHistory[];
+}
 
 /** The runs of a tree that have not ended, parents before their children, read at one moment. */
 export interface StoredTree {
@@ -232,17 +227,9 @@ export interface Store
   /**
    * How many bytes the tenant stores: events, saved states, entries of memory and files with their history,
    * definitions, late outcomes and kept answers of models. The count is updated in the same transactions as
-   * the data. A tree that is being imported counts for the temporary tenant.
+   * the data.
    */
   bytesOf(tenant: string): Promise<number>;
-  /** The imports that were interrupted, by their temporary tenant. */
-  arriving(): Promise<readonly string[]>;
-  /**
-   * Removes at most `limit` events, entries and runs of an import that will not be finished, and returns how
-   * many. 0 means that none is left. The rows of runs stay, marked as purged, because signed checkpoints may
-   * cover them.
-   */
-  dropArriving(waiting: string, limit: number): Promise<number>;
   /** Whether this definition is a version of a workflow that the tenant may run, its own or a shared one. */
   isRegistered(tenant: string, workflowId: string, digest: string): Promise<boolean>;
   /** Adds a version, unless the newest one has the same digest. Returns the newest version in both cases. */

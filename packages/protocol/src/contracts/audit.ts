@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox';
-import { Imported } from '../schemas/run.ts';
 import { json, QueryCount, type Routes } from './contract.ts';
 
 /** Audits of the stored logs. */
@@ -94,11 +93,8 @@ const AuditReport = Type.Object({
     unchained: Count,
     unsigned: Count,
     purged: Count,
-    imported: Count,
-    unvouched: Count,
   }),
   keyId: Type.String(),
-  imported: Type.Optional(Imported),
   nextCursor: Type.Optional(Type.String()),
 });
 

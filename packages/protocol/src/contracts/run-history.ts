@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { DebugBundle } from '../schemas/debug-bundle.ts';
 import { MERGE_REASONS, VERDICTS } from '../schemas/events/handoff-events.ts';
-import { ForkRun, Imported, RetryRun, RunForked } from '../schemas/run.ts';
+import { ForkRun, RetryRun, RunForked } from '../schemas/run.ts';
 import { Bag, DateTime, json, QueryCount, type RouteContract, type Routes, RunParams } from './contract.ts';
 
 /** Earlier states of runs, evidence about them, and forks. */
@@ -55,9 +55,7 @@ const diffRuns = {
               bEvent: Type.Optional(Bag),
             }),
           ),
-          stateDiff: Type.Object({
-            imported: Type.Optional(Type.Object({ a: Type.Optional(Imported), b: Type.Optional(Imported) })),
-          }),
+          stateDiff: Type.Object({}),
           truncated: Type.Boolean(),
         },
         { additionalProperties: false },
@@ -176,8 +174,7 @@ export const RUN_HISTORY_CONTRACTS = {
     idempotent: 'always',
     tag: 'runs',
     summary: 'A run with its descendants as one document, with credentials masked',
-    description:
-      'Another Baton host can import it with `POST /v1/runs:import`, and can then read and replay the run.',
+    description: '`baton open` shows it on another machine, where it can be read, compared and forked.',
     params: RunParams,
     responses: { 200: json(DebugBundle) },
     refusals: ['run_erased', 'run_purged', 'run_unreadable'],

@@ -1,5 +1,4 @@
 import Type, { type TInteger, type TSchema } from 'typebox';
-import { DebugBundle } from '../schemas/debug-bundle.ts';
 import { closed } from '../schemas/parts.ts';
 import {
   BulkCancel,
@@ -118,37 +117,6 @@ export const RUN_CONTRACTS = {
       ),
     },
     refusals: [],
-  },
-  importRun: {
-    method: 'POST',
-    path: '/v1/runs:import',
-    access: 'runs:import',
-    idempotent: 'with-key',
-    tag: 'runs',
-    summary: 'Import a run that another Baton host has exported',
-    description:
-      'The tree must have ended. It belongs to the caller’s tenant and gets new ids. It can be ' +
-      'read, audited and replayed, but not continued. Its definitions are not registered, its memory and ' +
-      'files are visible only to its own forks, and its approvals do not count in a branch.',
-    body: DebugBundle,
-    responses: {
-      201: json(
-        Type.Object({
-          runId: Type.String({ description: 'The id of the run on this host' }),
-          from: Type.String({ description: 'The id of the run on the host that exported it' }),
-          runs: Type.Integer({ description: 'The number of imported runs' }),
-          verified: Type.Boolean({
-            description: 'The hash chain of every log was recomputed and matches the bundle',
-          }),
-          vouchedBy: Type.Optional(
-            Type.String({
-              description: 'The known audit key that signed the bundle; absent when no known key did',
-            }),
-          ),
-        }),
-      ),
-    },
-    refusals: ['bundle_invalid', 'too_many_reads'],
   },
   eraseRun: {
     method: 'POST',

@@ -28,7 +28,7 @@ export const WEBHOOK_CONTRACTS = {
     description:
       'The webhook is told the events that are recorded from now on, those of one run in their order, each at least ' +
       'once. A delivery that fails is tried again for a day. The key must also have the scope `runs:read`. Replays ' +
-      'and imported runs are not told.',
+      'are not told.',
     body: CreateWebhook,
     responses: { 201: json(WebhookSecret, 'The webhook was created') },
     refusals: ['webhook_url_rejected', 'webhook_limit_reached'],

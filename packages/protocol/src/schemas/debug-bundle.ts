@@ -4,7 +4,7 @@ import { Count, LARGEST_VERSION, Time, Version } from './numbers.ts';
 import { Bag, Checksum, closed } from './parts.ts';
 
 /**
- * A run as one document, for a person to read and for another host to import. The fields of the protocol are
+ * A run as one document, for a person to read and for `baton open` to show. The fields of the protocol are
  * at the top. The fields that Baton adds, so that the run can be rebuilt, are in `baton`.
  */
 
@@ -12,10 +12,7 @@ const open = { additionalProperties: true };
 /** A count of versions; 0 before the first one. */
 const Revision = Type.Integer({ minimum: 0, maximum: LARGEST_VERSION });
 const Name = Type.String({ minLength: 1, maxLength: 256 });
-/**
- * The id of a root is random. No other text in a log equals it by chance, so an import can replace it by a
- * new id. Descendants add numbers to the id of the root.
- */
+/** Descendants add numbers to the id of the root. */
 const RunId = Type.String({
   pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\\.[1-9][0-9]{0,9})*$',
   maxLength: 128,

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { InterruptKind } from './interrupt.ts';
 import { Ordinal } from './numbers.ts';
-import { Imported, RunUsage, Status, Tags } from './run.ts';
+import { RunUsage, Status, Tags } from './run.ts';
 
 /** A run as the list of runs and its feed show it. */
 
@@ -44,6 +44,5 @@ export const RunSummary = Type.Object({
   /** False if a completed run gave up; absent if the run has no goal. */
   goalMet: Type.Optional(Type.Boolean()),
   tags: Type.Optional(Tags),
-  imported: Type.Optional(Imported),
 });
 export type RunSummary = Type.Static<typeof RunSummary>;

@@ -40,13 +40,11 @@ export type Configurable = Type.Static<typeof Configurable>;
 
 export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 100 });
 
-/** Memory scopes of an imported tree have this prefix. Only that tree and its forks may use them. */
-export const IMPORTED_SCOPE = 'imported:';
 /** Postgres cannot hold U+0000, so a name with it would be that of another memory scope there. */
 export const ScopeId = Type.String({
   minLength: 1,
   maxLength: 256,
-  pattern: `^(?!${IMPORTED_SCOPE})[^\\u0000]*$`,
+  pattern: '^[^\\u0000]*$',
 });
 
 export const CreateRun = Type.Object(
@@ -159,20 +157,6 @@ export const ResolveNodeInterrupt = Type.Object(
   closed,
 );
 
-/** The origin of a run that was imported from a bundle. */
-export const Imported = Type.Object(
-  {
-    /** The id of the run on the host that exported it. */
-    from: Type.String(),
-    by: Type.String(),
-    at: Type.String({ format: 'date-time' }),
-    /** The trusted audit key that signed the bundle; absent if the bundle has no such signature. */
-    vouchedBy: Type.Optional(Type.String()),
-  },
-  closed,
-);
-export type Imported = Type.Static<typeof Imported>;
-
 export const RunUsage = Type.Object(
   {
     inputTokens: Count,
@@ -219,8 +203,6 @@ export const RunSnapshot = Type.Object(
     lastSequence: Type.Integer({ minimum: 0 }),
     /** The contents of the run were erased. Only the columns of the list of runs are left. */
     erased: Type.Optional(Type.Boolean()),
-    /** The run was imported from a bundle. */
-    imported: Type.Optional(Imported),
     /** The tree of the run stopped the engine. It is not computed until an operator releases it. */
     held: Type.Optional(
       Type.Object({ since: Type.String({ format: 'date-time' }), reason: Type.String() }, closed),

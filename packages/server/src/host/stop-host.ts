@@ -26,7 +26,7 @@ export function stoppingParts(
 
 interface RunningParts
   extends StoppingParts,
-    Pick<HostContext, 'reads' | 'webhooks' | 'bundles' | 'models' | 'tools' | 'settings' | 'log'> {
+    Pick<HostContext, 'reads' | 'webhooks' | 'models' | 'tools' | 'settings' | 'log'> {
   readonly engine: ThreadedEngine;
   readonly app: FastifyInstance;
   readonly lock: StorageLock;
@@ -50,7 +50,7 @@ async function atMost(ms: number, work: Promise<void>): Promise<void> {
  * start.
  */
 export async function stopHost(parts: RunningParts): Promise<void> {
-  const { app, lingering, draining, handlers, reads, bundles, engine, models, tools, lock, log } = parts;
+  const { app, lingering, draining, handlers, reads, engine, models, tools, lock, log } = parts;
   const { webhooks, sending, settings } = parts;
   await lock.membership?.drain().catch(() => undefined);
   lingering.close();
@@ -62,7 +62,6 @@ export async function stopHost(parts: RunningParts): Promise<void> {
   if (lock.membership !== undefined) await atMost(settings.drainMs ?? DRAIN_MS, engine.drain());
   // The writer closes last: only the writer can move the write-ahead log into the database.
   await reads.close();
-  await bundles.stop();
   await engine.stop();
   await models.stop();
   await tools.stop();

@@ -7,7 +7,7 @@ it.each([
   ['/v1/runs/{runId}', '/v1/runs/:runId(^[^:/]+)'],
   ['/v1/runs/{runId}:pause', '/v1/runs/:runId(^[^:/]+)::pause'],
   ['/v1/runs/{runId}/events', '/v1/runs/:runId/events'],
-  ['/v1/runs:import', '/v1/runs::import'],
+  ['/v1/runs:bulk-cancel', '/v1/runs::bulk-cancel'],
   // Artifacts and tokens have colons.
   ['/v1/runs/{runId}/artifacts/{artifactId}', '/v1/runs/:runId/artifacts/:artifactId'],
   ['/v1/interrupts/{token}', '/v1/interrupts/:token'],

@@ -7,7 +7,6 @@ import type {
   RouteHandlerMethod,
   RouteShorthandOptions,
 } from 'fastify';
-import type { HeavyKind } from './heavy-requests.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -28,7 +27,7 @@ export type RequestTo<C extends RouteContract> = FastifyRequest<{
 
 /** Settings of the host for a route that clients need not know, such as the size limit of a body. */
 interface Binding extends Pick<RouteShorthandOptions, 'bodyLimit' | 'validatorCompiler' | 'onRequest'> {
-  readonly heavy?: HeavyKind;
+  readonly heavy?: boolean;
   readonly rawBody?: boolean;
 }
 

@@ -10,7 +10,6 @@ import type { Feed } from '../events/feed.ts';
 import type { LogTails } from '../events/log-tails.ts';
 import type { HostCluster } from '../host/host-cluster.ts';
 import type { HostPeople } from '../host/host-people.ts';
-import type { BundleReader } from '../imports/bundle-reader.ts';
 import type { InterruptTokens } from '../interrupts/token.ts';
 import type { Metrics } from '../operations/metrics.ts';
 import type { Readiness } from '../operations/readiness.ts';
@@ -52,7 +51,6 @@ export interface HostContext {
   readonly tokens: InterruptTokens;
   /** Signs exported bundles, and verifies the host's own signatures. */
   readonly auditKey: SigningKey;
-  readonly bundles: BundleReader;
   /** Changes of stored data, after they are durable. */
   readonly changes: ChangeFeed['changes'];
   readonly shelf: WorkflowShelf;

@@ -3,40 +3,34 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { identityOf } from '../auth/bearer.ts';
 
 /**
- * Some requests are expensive: they read or write whole logs. Their number is bounded, for the host and for
+ * Some requests are expensive: they read whole logs. Their number is bounded, for the host and for
  * each tenant. Further requests are refused before their body is read, and may be sent again.
  */
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    readonly heavy?: HeavyKind;
+    readonly heavy?: boolean;
   }
 }
-
-export type HeavyKind = 'read' | 'import';
 
 interface Bounds {
   readonly host: number;
   readonly tenant: number;
 }
 
-const HEAVY_BOUNDS: Readonly<Record<HeavyKind, Bounds>> = {
-  read: { host: 16, tenant: 8 },
-  import: { host: 1, tenant: 1 },
-};
+const HEAVY_BOUNDS: Bounds = { host: 16, tenant: 8 };
 
 /** A reader that takes longer than this is cut off, so that it does not occupy a place for ever. */
 const LONGEST_MS = 120_000;
 
 export function boundHeavyRequests(app: FastifyInstance, bounds = HEAVY_BOUNDS): void {
-  const places = { read: placesFor(bounds.read), import: placesFor(bounds.import) };
+  const places = placesFor(bounds);
   app.addHook('onRoute', (route) => {
-    const { heavy } = route.config ?? {};
-    if (heavy === undefined) return;
+    if (route.config?.heavy !== true) return;
     route.preParsing = (request: FastifyRequest, reply: FastifyReply, _payload, done) => {
-      const leave = places[heavy].enter(identityOf(request).tenant);
+      const leave = places.enter(identityOf(request).tenant);
       if (leave === undefined) {
-        done(new BatonError('too_many_reads', undefined, { bounds: bounds[heavy] }));
+        done(new BatonError('too_many_reads', undefined, { bounds }));
         return;
       }
       const cutOff = setTimeout(() => reply.raw.destroy(), LONGEST_MS);

@@ -11,7 +11,7 @@ export function idempotencyOf(request: FastifyRequest): Idempotency | undefined 
   return key === undefined ? undefined : { key, request: requestDigest(request) };
 }
 
-export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
+function idempotencyKeyOf(request: FastifyRequest): string | undefined {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || !VISIBLE.test(key)) {

@@ -78,7 +78,6 @@ describe('the parent of a run', () => {
 
   it.each<[string, Partial<RunRow>]>([
     ['a fork', { fork: { sourceRunId: 's', fromSeq: 3, mode: 'branch', models: 'recorded', live: [] } }],
-    ['an imported run', { imported: { from: 's', by: 'ada', at: 0 } }],
   ])('is none for %s of a run that another host had started', async (_what, more) => {
     expect(await parentOf(hostWith({ origin }), row(more))).toBeNull();
   });

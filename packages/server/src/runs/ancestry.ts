@@ -35,8 +35,8 @@ interface AncestrySource {
 }
 
 /**
- * A root that is a fork or was imported has no parent: a person of this host started it, even if the first event of
- * its log says which run of another host had started its source.
+ * A root that is a fork has no parent: a person of this host started it, even if the first event of its log says
+ * which run of another host had started its source.
  */
 export async function parentOf(host: AncestrySource, row: RunRow): Promise<RunAncestry['parent']> {
   const { parentRunId, parentNodeId, tenant } = row;
@@ -48,7 +48,7 @@ export async function parentOf(host: AncestrySource, row: RunRow): Promise<RunAn
     const cause = typeId === 'core.subWorkflow' ? typeId : 'core.dispatch';
     return { runId: parentRunId, hostId: host.hostId, cause };
   }
-  if (row.fork !== undefined || row.imported !== undefined) return null;
+  if (row.fork !== undefined) return null;
   const { origin } = await startOf(host, tenant, row.runId);
   if (origin === undefined) return null;
   return {

@@ -10,12 +10,12 @@ import { kept, noSuchRun } from './run-of.ts';
 import { CHILDREN_SHOWN, snapshotFrom } from './snapshot.ts';
 
 /** Larger trees are cut off, and the bundle says so. */
-export const BUNDLE_BYTES = 16 * 1024 * 1024;
+const BUNDLE_BYTES = 16 * 1024 * 1024;
 
 type BundleRequest = RequestTo<typeof CONTRACTS.exportRun>;
 
 export const debugBundleRoute: Routes = (app, host) => {
-  bind(app, CONTRACTS.exportRun, (request, reply) => sendBundle(host, request, reply), { heavy: 'read' });
+  bind(app, CONTRACTS.exportRun, (request, reply) => sendBundle(host, request, reply), { heavy: true });
 };
 
 async function sendBundle(

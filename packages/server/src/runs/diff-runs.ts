@@ -23,7 +23,7 @@ export const diffRunsRoute: Routes = (app, host) => {
         if (diff === undefined) throw noSuchRun(a.runId);
         return diff;
       },
-      { heavy: 'read' },
+      { heavy: true },
     );
   }
 };

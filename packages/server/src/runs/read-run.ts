@@ -57,7 +57,7 @@ export const runStateRoute: Routes = (app, host) => {
         reason: 'retention_expired',
       });
     },
-    { heavy: 'read' },
+    { heavy: true },
   );
 };
 
@@ -78,7 +78,7 @@ export const attestationsRoute: Routes = (app, host) => {
       if (audit === undefined) throw new BatonError('run_unreadable', undefined, { runId });
       return audit;
     },
-    { heavy: 'read' },
+    { heavy: true },
   );
 };
 

@@ -11,7 +11,6 @@ import { createRunRoute } from './create-run.ts';
 import { debugBundleRoute } from './debug-bundle.ts';
 import { diffRunsRoute } from './diff-runs.ts';
 import { forkRunRoute, retryRunRoute } from './fork-run.ts';
-import { importRunRoute } from './import-run.ts';
 import { countRunsRoute, listRunsRoute } from './list-runs.ts';
 import { artifactRoute, attestationsRoute, readRunRoute, runStateRoute } from './read-run.ts';
 import { watchRunsRoute } from './watching/watch-runs.ts';
@@ -34,6 +33,5 @@ export const runRoutes: Routes = (app, host) => {
   runStateRoute(app, host);
   diffRunsRoute(app, host);
   debugBundleRoute(app, host);
-  importRunRoute(app, host);
   eraseRunRoute(app, host);
 };

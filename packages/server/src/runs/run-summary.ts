@@ -1,4 +1,4 @@
-import { hideSealed, importedView } from '@baton/engine';
+import { hideSealed } from '@baton/engine';
 import type { InterruptRecord, ListedRun } from '@baton/engine/ports';
 import { isoTime, isTerminal, type RunSummary } from '@baton/protocol';
 
@@ -22,7 +22,6 @@ export function summaryOf(row: ListedRun): RunSummary {
     error: error && hideSealed(error),
     goalMet: row.goalMet,
     tags: row.tags.length === 0 ? undefined : [...row.tags],
-    imported: row.imported && importedView(row.imported),
   };
 }
 

@@ -26,8 +26,6 @@ export interface VaultContents {
 /** The vault of the main thread. */
 interface HostVault {
   readonly vault: OpenVault;
-  /** The contents at the start. */
-  readonly contents: VaultContents;
   /** The contents at this moment. */
   present(): VaultContents;
 }
@@ -45,7 +43,7 @@ export async function openHostVault(
   const key = new Uint8Array(await loadSealingKey(keys, sealingKey));
   const contents = { secrets, sealingKey: key, changes: [] };
   const vault = vaultOf(contents);
-  return { vault, contents, present: () => ({ ...contents, changes: vault.changes() }) };
+  return { vault, present: () => ({ ...contents, changes: vault.changes() }) };
 }
 
 export function vaultOf({ secrets, sealingKey, changes }: VaultContents): OpenVault {

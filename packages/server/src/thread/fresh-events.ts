@@ -17,11 +17,9 @@ export const FRESH_CHARACTERS = 64 * 1024;
  */
 export function collectFreshEvents(
   flat: (string | number)[],
-  { rootId, runs, arrival }: Slice,
+  { rootId, runs }: Slice,
   isFollowed: (runId: string) => boolean,
 ): void {
-  // The runs of an unfinished import are not visible yet.
-  if (arrival !== undefined) return;
   for (const { runId, created, expectedHead, events } of runs) {
     const isShort = runId === rootId && expectedHead + events.length <= FRESH_EVENTS;
     if (!isShort && !isFollowed(runId)) continue;

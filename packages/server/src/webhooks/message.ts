@@ -57,16 +57,12 @@ export function wantsType({ events }: Pick<WebhookRecord, 'events'>, type: strin
   return events.includes('*') || events.includes(type);
 }
 
-/**
- * Whether a webhook is told an event. A replay repeats what its source has told already. The events of an imported run
- * happened on another host.
- */
+/** Whether a webhook is told an event. A replay repeats what its source has told already. */
 function isTold(webhook: WebhookRecord, event: CommittedEvent): boolean {
   const { tenant, workflows, tags } = webhook;
   return (
     event.tenant === tenant &&
     event.forkMode !== 'replay' &&
-    !event.isImported &&
     wantsType(webhook, typeOf(event.beginning)) &&
     (workflows.length === 0 || workflows.includes(event.workflowId)) &&
     (tags.length === 0 || tags.some((tag) => event.tags.includes(tag)))

@@ -41,7 +41,6 @@ export function runEraser(database: Database, self: Self): RunEraser {
       await database.transaction((queries) =>
         Promise.all([
           queries.run(ERASE_SHARED, tenant, rootId),
-          queries.run(ERASE_IMPORTED, rootId),
           // A stored answer does not name its run, so all answers of the tenant are removed. Models can be
           // asked again.
           queries.run('DELETE FROM model_answers WHERE tenant = $1', tenant),
@@ -166,7 +165,3 @@ const ERASE_OWN = emptying('scope_no = (SELECT scope_no FROM scopes WHERE tenant
 /** What a tree has written to shared memory scopes. */
 const ERASE_SHARED = emptying(`scope_no IN (SELECT scope_no FROM scopes WHERE tenant = $1 AND shared)
       AND (run_id = $2 OR starts_with(run_id, $2 || '.'))`);
-
-/** Memory scopes that were imported with a tree belong only to that tree. */
-const ERASE_IMPORTED = emptying(`scope_no IN (
-      SELECT scope_no FROM scopes WHERE import_no = (SELECT run_no FROM runs WHERE run_id = $1))`);

@@ -34,8 +34,6 @@ export function batchMaker(self: Self): BatchMaker {
       for (const { runs } of slices) {
         for (const { runId, status } of runs) if (isTerminal(status)) numbers.forget(runId);
       }
-      // The last part of an import moves the runs to their final tenant, so the cached tenants are outdated.
-      if (slices.some(({ arrival }) => arrival?.becomes !== undefined)) numbers.clear();
     },
   };
 }

@@ -43,8 +43,8 @@ function namedIn(slices: readonly Slice[]): { named: ReadonlySet<string>; births
   const named = new Set<string>();
   const born = new Set<string>();
   let births = 0;
-  for (const { rootId, from, runs, effects, arrival } of slices) {
-    if (from !== undefined || arrival !== undefined) named.add(rootId);
+  for (const { rootId, from, runs, effects } of slices) {
+    if (from !== undefined) named.add(rootId);
     for (const { runId, created } of runs) {
       if (created === undefined) {
         named.add(runId);

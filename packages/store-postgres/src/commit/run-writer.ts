@@ -57,7 +57,6 @@ function createRuns(self: Self, runs: readonly CreatedRun[]): Statement {
     bigint('base', ({ base }) => base.baseNo),
     bigint('cut', ({ base }) => base.baseSeq),
     text('fork', ({ record: { fork } }) => (fork === undefined ? null : JSON.stringify(fork))),
-    text('import', ({ record: { imported } }) => (imported === undefined ? null : JSON.stringify(imported))),
     self.hostNo,
   ];
   return { sql: CREATE, values, rows: runs.length };
@@ -144,18 +143,16 @@ const CREATED = [
   ['base_no', 'bigint'],
   ['base_seq', 'bigint'],
   ['fork', 'text'],
-  ['imported', 'text'],
 ] as const;
 
-/** The host that imports a tree keeps it, so that no other host takes the import for interrupted. */
 const CREATE = `
   INSERT INTO runs (run_no, run_id, root_no, parent_no, parent_node_id, tenant, principal, workflow_id,
     workflow_version, status, tags, created_at, updated_at, head, wake_at, unfinished, role, goal_met, listed,
-    source_no, base_no, base_seq, fork, chain, imported, arriving, places, keeper)
+    source_no, base_no, base_seq, fork, chain, places, keeper)
   SELECT run_no, run_id, root_no, parent_no, parent_node_id, tenant, principal, workflow_id,
     workflow_version, status, tags, created_at, at, head, wake_at, unfinished, role, goal_met, listed,
-    source_no, base_no, base_seq, fork, chain, imported, CASE WHEN imported IS NOT NULL THEN true END, places,
-    CASE WHEN wakes OR imported IS NOT NULL THEN $${CREATED.length + 1}::bigint END
+    source_no, base_no, base_seq, fork, chain, places,
+    CASE WHEN wakes THEN $${CREATED.length + 1}::bigint END
   FROM ${given(CREATED)}
   ON CONFLICT (run_id) DO NOTHING
   RETURNING 1`;

@@ -21,14 +21,14 @@ export function transactionsOf(slices: readonly Slice[]): readonly (readonly Sli
 }
 
 /**
- * Parts of a group that are written one after the other in one transaction. A fork is written behind its source, and
- * the last part of an import changes the tenant of its runs, so each of these is alone.
+ * Parts of a group that are written one after the other in one transaction. A fork is written behind its source, so it
+ * is alone.
  */
 export function batchesOf(slices: readonly Slice[]): readonly (readonly Slice[])[] {
   const parts: Slice[][] = [];
   let wasAlone = true;
   for (const slice of slices) {
-    const isAlone = slice.arrival !== undefined || forksIn([slice]).length > 0;
+    const isAlone = forksIn([slice]).length > 0;
     if (isAlone || wasAlone) parts.push([]);
     parts.at(-1)?.push(slice);
     wasAlone = isAlone;

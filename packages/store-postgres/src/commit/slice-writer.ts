@@ -4,7 +4,6 @@ import { changeMemory } from '../memory/memory-writer.ts';
 import { writeModelAnswers } from '../queries/model-answers.ts';
 import { addRemoteCancels } from '../queries/remote-cancels.ts';
 import type { Self } from '../self.ts';
-import { writeArrival } from './arrival-writer.ts';
 import {
   type NumberedState,
   writeEvents,
@@ -82,7 +81,7 @@ export function batchOf(slices: readonly Slice[], { self, known, bases }: BatchP
       ...writeSpending(slices.flatMap(({ spent }) => spent ?? [])),
       ...writeUsage(bytes),
     ],
-    answered: [...memoryOf(slices), ...arrivalsOf(slices, known)],
+    answered: memoryOf(slices),
   };
 }
 
@@ -97,15 +96,6 @@ function memoryOf(slices: readonly Slice[]): Batch['answered'] {
   return slices.flatMap(({ memory = [] }) =>
     memory.map((change) => async (queries: Queries) => must(await changeMemory(queries, change))),
   );
-}
-
-/** A slice with a part of an import is alone in its batch, because the last part moves its runs to another tenant. */
-function arrivalsOf(slices: readonly Slice[], known: KnownRuns): Batch['answered'] {
-  return slices.flatMap(({ arrival, rootId }) => {
-    if (arrival === undefined) return [];
-    const rootNo = known.of(rootId)?.runNo;
-    return [async (queries: Queries) => must(await writeArrival(queries, arrival, rootNo))];
-  });
 }
 
 function must(isUpToDate: boolean): void {

@@ -48,5 +48,5 @@ const FIND = `
 /** The last character of Unicode comes after all that a name has. */
 const LIST = `
   SELECT name, version, oldest FROM scopes
-  WHERE tenant = $1 AND name > $2 AND name < $3 || U&'\\+10FFFF' AND import_no IS NULL
+  WHERE tenant = $1 AND name > $2 AND name < $3 || U&'\\+10FFFF'
   ORDER BY name LIMIT $4`;

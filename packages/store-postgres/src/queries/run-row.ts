@@ -7,7 +7,7 @@ export const RUN_COLUMNS = `
     run.workflow_version AS "workflowVersion", run.status, run.tags, run.created_at AS "createdAt",
     run.updated_at AS "updatedAt", run.head, run.role, run.goal_met AS "goalMet", run.listed,
     run.base_no AS "baseNo", run.base_seq AS "baseSeq", run.fork, run.chain, run.purged_at AS "purgedAt",
-    run.erased_at AS "erasedAt", run.imported`;
+    run.erased_at AS "erasedAt"`;
 
 /** The tables that `RUN_COLUMNS` needs beside `run`. */
 export const RUN_TABLES = `

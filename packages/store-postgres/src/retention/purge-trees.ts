@@ -111,7 +111,7 @@ async function purgeRuns(
   const runNos = runs.map(({ runNo }) => runNo);
   const runIds = runs.map(({ runId }) => runId);
   const listed = runs.map((run) => withoutError(run.listed));
-  const scopes = [tenant, runIds.map(privateScope), runNos] as const;
+  const scopes = [tenant, runIds.map(privateScope)] as const;
   await Promise.all([
     queries.run('DELETE FROM events WHERE run_no = ANY($1)', runNos),
     queries.run('DELETE FROM checkpoints WHERE run_no = ANY($1)', runNos),
@@ -126,7 +126,7 @@ const NEXT_ENDED = `
   SELECT run_no AS "runNo", tenant, created_at AS "createdAt" FROM runs
   WHERE tenant = $1 AND parent_no IS NULL AND purged_at IS NULL
     AND created_at >= $2 AND (created_at > $2 OR run_no > $3) AND created_at < $4 AND updated_at < $4
-    AND status IN ('completed', 'failed', 'cancelled') AND arriving IS NULL
+    AND status IN ('completed', 'failed', 'cancelled')
   ORDER BY created_at, run_no LIMIT 1`;
 
 const NEXT_TENANT = `
@@ -147,8 +147,8 @@ const NEEDED = `
   WHERE source_no = ANY($1) AND root_no <> $2 AND status NOT IN ('completed', 'failed', 'cancelled')
   LIMIT 1`;
 
-/** The private memory scopes of runs, and those that were imported with them. */
-const OF_RUNS = '((tenant = $1 AND name = ANY($2)) OR import_no = ANY($3))';
+/** The private memory scopes of runs. */
+const OF_RUNS = 'tenant = $1 AND name = ANY($2)';
 
 const ENTRIES = removingEntries(
   `SELECT entry_no FROM entries WHERE scope_no IN (SELECT scope_no FROM scopes WHERE ${OF_RUNS})`,

@@ -1,11 +1,10 @@
 import { afterAll, expect, it } from 'vitest';
-import { addHost, addRun, openExample, openTransaction, removeHost } from '../../testing/example-rows.ts';
+import { addRun, openExample, openTransaction } from '../../testing/example-rows.ts';
 import { stopServers } from '../../testing/postgres-server.ts';
 import { untilWaiting } from '../../testing/until-waiting.ts';
 import type { Queries } from '../database/database.ts';
 import { hasTurn } from '../database/locks.ts';
 import { selfOf } from '../self.ts';
-import { arrivingDropper } from './drop-arriving.ts';
 import { treePurger } from './purge-trees.ts';
 
 afterAll(stopServers);
@@ -54,15 +53,4 @@ it('tells which logs it has removed, here and to other hosts', async () => {
     host: 7,
     changed: '[{"kind":"log","runId":"run 1"}]',
   });
-});
-
-it('takes an import for interrupted only when its host is no longer at work', async () => {
-  const database = await openExample();
-  await addHost(database, 5);
-  await addRun(database, 1, { keeper: 5 });
-  await database.run('UPDATE runs SET arriving = true');
-  const { arriving } = arrivingDropper(database);
-  expect(await arriving()).toEqual([]);
-  await removeHost(database, 5);
-  expect(await arriving()).toEqual(['acme']);
 });

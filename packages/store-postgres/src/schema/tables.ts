@@ -52,8 +52,6 @@ CREATE TABLE runs (
   chain            text,
   purged_at        bigint,
   erased_at        bigint,
-  imported         text,
-  arriving         boolean,
   places           bigint,
   listed           text,
   keeper           bigint
@@ -69,7 +67,6 @@ CREATE INDEX runs_unfinished ON runs (run_no) WHERE unfinished;
 CREATE INDEX runs_by_base ON runs (base_no) WHERE base_no IS NOT NULL;
 CREATE INDEX runs_by_source ON runs (source_no) WHERE source_no IS NOT NULL;
 CREATE INDEX runs_kept ON runs (tenant, created_at) WHERE parent_no IS NULL AND purged_at IS NULL;
-CREATE INDEX runs_arriving ON runs (tenant, run_no) WHERE arriving;
 CREATE INDEX runs_erased ON runs (root_no) WHERE erased_at IS NOT NULL;
 
 CREATE TABLE events (
@@ -168,11 +165,9 @@ CREATE TABLE scopes (
   shared    boolean NOT NULL,
   version   bigint NOT NULL,
   oldest    bigint NOT NULL,
-  import_no bigint,
   UNIQUE (tenant, name)
 );
 CREATE INDEX scopes_shared ON scopes (scope_no) WHERE shared;
-CREATE INDEX scopes_imported ON scopes (import_no) WHERE import_no IS NOT NULL;
 
 -- The words of an entry carry the number of its scope. They are null for entries whose contents a search reads itself.
 CREATE TABLE entries (

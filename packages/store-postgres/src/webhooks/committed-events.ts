@@ -77,7 +77,7 @@ const COMMITTED = `
   ), found AS (
     SELECT looked.position + event.seq - looked.first AS position, run.tenant, run.run_id AS "runId",
       event.seq AS sequence, left(event.data, ${BEGINNING}) AS beginning, run.workflow_id AS "workflowId",
-      root.tags::json AS tags, root.fork::json -> 'mode' AS "forkMode", run.imported IS NOT NULL AS "isImported"
+      root.tags::json AS tags, root.fork::json -> 'mode' AS "forkMode"
     FROM looked
     JOIN runs AS run ON run.run_no = looked.run_no AND run.tenant = ANY($4::text[])
     JOIN runs AS root ON root.run_no = run.root_no

@@ -76,7 +76,6 @@ interface MemoryEraser {
 function memoryEraser(database: Database): MemoryEraser {
   const find = scopeFinder(database);
   const shared = database.prepare<{ scopeNo: number }>(SHARED);
-  const imported = database.prepare<{ scopeNo: number }>(IMPORTED);
   const all = database.prepare<{ entryNo: number }>(
     'SELECT entry_no AS entryNo FROM entries INDEXED BY entries_by_id WHERE scope_no = ? AND deleted = 0',
   );
@@ -102,7 +101,6 @@ function memoryEraser(database: Database): MemoryEraser {
     },
     sharedScopes(tenant, rootId) {
       for (const { scopeNo } of shared.all(tenant, tenant)) eraseEntries(byTree.all(scopeNo, rootId, rootId));
-      for (const { scopeNo } of imported.all(rootId)) eraseEntries(all.all(scopeNo));
     },
   };
 }
@@ -112,11 +110,6 @@ const SHARED = `
   SELECT scope_no AS scopeNo FROM scopes WHERE tenant = ? AND name < 'run:'
   UNION ALL
   SELECT scope_no AS scopeNo FROM scopes WHERE tenant = ? AND name >= 'run;'`;
-
-/** Memory scopes that were imported with a tree belong only to that tree. */
-const IMPORTED = `
-  SELECT scope_no AS scopeNo FROM scopes
-  WHERE import_no = (SELECT run_no FROM runs WHERE run_id = ?)`;
 
 const TREE = `
   WITH RECURSIVE tree (run_no) AS (

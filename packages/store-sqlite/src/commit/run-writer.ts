@@ -77,8 +77,6 @@ export function runWriter(database: Database, numbers: RunNumbers): RunWriter {
         base.baseSeq,
         fork === undefined ? null : JSON.stringify(fork),
         run.chain ?? null,
-        record.imported === undefined ? null : JSON.stringify(record.imported),
-        record.imported === undefined ? null : 1,
         move?.to ?? null,
       );
       return changes === 1;
@@ -143,8 +141,8 @@ function forkBases(database: Database): (fork: ForkRecord, tenant: string) => Fo
 const CREATE = `
   INSERT INTO runs (run_no, run_id, root_no, parent_no, parent_node_id, tenant, principal, workflow_id,
     workflow_version, status, tags, created_at, updated_at, head, wake_at, unfinished, role, goal_met, listed,
-    source_no, base_no, base_seq, fork, chain, imported, arriving, places)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    source_no, base_no, base_seq, fork, chain, places)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (run_id) DO NOTHING`;
 
 const ADVANCE = `

@@ -1,11 +1,10 @@
-import type { Arrival, Slice } from '@baton/engine/ports';
+import type { Slice } from '@baton/engine/ports';
 import { isTerminal } from '@baton/protocol';
 import type { Database } from '../database/database.ts';
 import { memoryWriter } from '../memory/memory-writer.ts';
 import { modelAnswerWriter } from '../queries/model-answers.ts';
 import { remoteCancelAdder } from '../queries/remote-cancels.ts';
 import { replyWriter } from '../queries/replies.ts';
-import { arrivalWriter } from './arrival-writer.ts';
 import { effectWriter } from './effect-writer.ts';
 import { eventWriter } from './event-writer.ts';
 import { runNumbers } from './run-numbers.ts';
@@ -33,20 +32,11 @@ export function sliceWriter(database: Database): SliceWriter {
   const spending = spendingCounter(database);
   const trees = treeWriter(database, { numbers, events, usage });
   const changeMemory = memoryWriter(database);
-  const writeArrival = arrivalWriter(database);
   const writeEffects = effectWriter(database, numbers);
   const remember = replyWriter(database);
   const keepAnswer = modelAnswerWriter(database);
   const addCancel = remoteCancelAdder(database);
   const lateOutcome = database.prepare(LATE_OUTCOME);
-
-  /** The last part of an import moves the runs to their final tenant, so the cached tenants are outdated. */
-  function arrive({ rootId }: Slice, arrival: Arrival): boolean {
-    usage.flush();
-    if (!writeArrival(arrival, numbers.of(rootId))) return false;
-    if (arrival.becomes !== undefined) numbers.clear();
-    return true;
-  }
 
   return {
     begin() {
@@ -56,7 +46,6 @@ export function sliceWriter(database: Database): SliceWriter {
       if (!trees.write(slice)) return false;
       if (slice.effects !== undefined) writeEffects(slice.effects, slice);
       for (const change of slice.memory ?? []) if (!changeMemory(change)) return false;
-      if (slice.arrival !== undefined && !arrive(slice, slice.arrival)) return false;
       if (slice.idempotency !== undefined && !remember(slice.idempotency)) return false;
       const late = slice.lateOutcome;
       if (late !== undefined) lateOutcome.run(late.key, late.runId, JSON.stringify(late.outcome), late.at);

@@ -28,7 +28,7 @@ function endOf(prefix: string): string {
 export function scopeLister(database: Database): MemoryReads['scopes'] {
   const list = database.prepare<NamedScope>(
     `SELECT name, version, oldest FROM scopes
-     WHERE tenant = ? AND name > ? AND name < ? AND import_no IS NULL ORDER BY name LIMIT ?`,
+     WHERE tenant = ? AND name > ? AND name < ? ORDER BY name LIMIT ?`,
   );
   return async (tenant, prefix, limit, after = prefix) => list.all(tenant, after, endOf(prefix), limit);
 }

@@ -8,7 +8,7 @@ export function selectRuns(where: string, index = ''): string {
     run.workflow_version AS workflowVersion, run.status, run.tags, run.created_at AS createdAt,
     run.updated_at AS updatedAt, run.head, run.role, run.goal_met AS goalMet, run.listed,
     run.base_no AS baseNo, run.base_seq AS baseSeq, run.fork, run.chain, run.purged_at AS purgedAt,
-    run.erased_at AS erasedAt, run.imported
+    run.erased_at AS erasedAt
   FROM runs AS run ${index}
   LEFT JOIN runs AS root ON root.run_no = run.root_no
   LEFT JOIN runs AS parent ON parent.run_no = run.parent_no

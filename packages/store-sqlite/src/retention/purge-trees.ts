@@ -95,9 +95,6 @@ function runPurger(database: Database): (run: MemberColumns, before: number) => 
     'SELECT entry_no AS entryNo FROM entries WHERE scope_no = ?',
   );
   const scope = database.prepare('DELETE FROM scopes WHERE scope_no = ?');
-  const imported = database.prepare<{ scopeNo: number }>(
-    'SELECT scope_no AS scopeNo FROM scopes WHERE import_no = ?',
-  );
   const mark = database.prepare(
     "UPDATE runs SET purged_at = ?, listed = json_remove(listed, '$.error') WHERE run_no = ?",
   );
@@ -108,9 +105,9 @@ function runPurger(database: Database): (run: MemberColumns, before: number) => 
     checkpoints.run(runNo);
     lateOutcomes.run(runId);
     const own = findScope(tenant, privateScope(runId));
-    for (const { scopeNo } of [...(own ? [own] : []), ...imported.all(runNo)]) {
-      for (const { entryNo } of entries.all(scopeNo)) remove(entryNo);
-      scope.run(scopeNo);
+    if (own !== undefined) {
+      for (const { entryNo } of entries.all(own.scopeNo)) remove(entryNo);
+      scope.run(own.scopeNo);
     }
     mark.run(before, runNo);
   };
@@ -120,7 +117,7 @@ const NEXT_ENDED = `
   SELECT run_no AS runNo, tenant, created_at AS createdAt FROM runs INDEXED BY runs_kept
   WHERE tenant = ? AND parent_no IS NULL AND purged_at IS NULL
     AND created_at >= ? AND (created_at > ? OR run_no > ?) AND created_at < ? AND updated_at < ?
-    AND status IN ('completed', 'failed', 'cancelled') AND arriving IS NULL
+    AND status IN ('completed', 'failed', 'cancelled')
   ORDER BY created_at, run_no LIMIT 1`;
 
 const NEXT_TENANT = `

@@ -2,8 +2,7 @@
  * The content of an entry is never changed in place. A row of `entries` is valid from its `version` of the memory scope
  * up to the version in `ended`. Indexes over live rows leave the history out, so that reading the present stays fast with
  * any amount of history. Tags repeat `ended` for the same reason. `spent_at` is the time from which on no new run can see
- * the row. It is set only in shared memory scopes, because private ones are removed with their runs. `import_no` is the
- * root that a memory scope came with; the scope is removed together with the root.
+ * the row. It is set only in shared memory scopes, because private ones are removed with their runs.
  *
  * The words of entries that are `indexed` are stored together with the number of their memory scope, so that a search
  * never reads another one. A row leaves that index only when it is deleted, and then without a trace. There are many
@@ -18,12 +17,10 @@ CREATE TABLE scopes (
   shared    INTEGER NOT NULL,
   version   INTEGER NOT NULL,
   oldest    INTEGER NOT NULL,
-  import_no INTEGER,
   UNIQUE (tenant, name)
 ) STRICT;
 
 CREATE INDEX scopes_shared ON scopes (scope_no) WHERE shared = 1;
-CREATE INDEX scopes_imported ON scopes (import_no) WHERE import_no IS NOT NULL;
 
 CREATE TABLE entries (
   entry_no     INTEGER PRIMARY KEY,

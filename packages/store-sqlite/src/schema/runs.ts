@@ -11,9 +11,6 @@
  * The log of a fork begins with the events before `base_seq` of the run `base_no`. `source_no` is the run that the caller
  * named as the source. It can be another run than `base_no`, if the source is itself a fork.
  *
- * `imported` holds the origin of an imported run and the key that signed its bundle. An import takes several
- * transactions. Until the last one, its rows are marked as `arriving` and belong to a temporary tenant that no key has.
- *
  * `listed` is the part of the state of a run that the list of runs shows, as JSON. A tree is erased run by run, and
  * `runs_erased` finds what an interruption left.
  */
@@ -44,8 +41,6 @@ CREATE TABLE runs (
   chain            TEXT,
   purged_at        INTEGER,
   erased_at        INTEGER,
-  imported         TEXT,
-  arriving         INTEGER,
   places           INTEGER,
   listed           TEXT
 ) STRICT;
@@ -60,7 +55,6 @@ CREATE INDEX runs_unfinished ON runs (run_no) WHERE unfinished = 1;
 CREATE INDEX runs_by_base ON runs (base_no) WHERE base_no IS NOT NULL;
 CREATE INDEX runs_by_source ON runs (source_no) WHERE source_no IS NOT NULL;
 CREATE INDEX runs_kept ON runs (tenant, created_at) WHERE parent_no IS NULL AND purged_at IS NULL;
-CREATE INDEX runs_arriving ON runs (tenant, run_no) WHERE arriving = 1;
 CREATE INDEX runs_erased ON runs (root_no) WHERE erased_at IS NOT NULL;
 `;
 

@@ -16,9 +16,8 @@ import { keyNameOf, SELECT_WEBHOOKS, toWebhook, webhookOfKey } from './webhook-r
 /** The type of an event is within this many characters, whether or not its text is short. */
 const BEGINNING = 512;
 
-type CommittedColumns = Columns<Omit<CommittedEvent, 'tags' | 'isImported'>> & {
+type CommittedColumns = Columns<Omit<CommittedEvent, 'tags'>> & {
   readonly tags: string | null;
-  readonly isImported: 0 | 1;
 };
 
 const toDelivery = (row: Columns<DeliveryRow>) => present<DeliveryRow>(row);
@@ -76,19 +75,18 @@ function committedEvents(database: Database): WebhookReads['committedEvents'] {
     });
 }
 
-function toCommitted({ tags, isImported, beginning, ...row }: CommittedColumns): CommittedEvent {
+function toCommitted({ tags, beginning, ...row }: CommittedColumns): CommittedEvent {
   return {
-    ...present<Omit<CommittedEvent, 'tags' | 'isImported' | 'beginning'>>(row),
+    ...present<Omit<CommittedEvent, 'tags' | 'beginning'>>(row),
     beginning: restored(beginning, row.runId, row.sequence),
     tags: tags === null ? [] : JSON.parse(tags),
-    isImported: isImported === 1,
   };
 }
 
 const COMMITTED = `
   SELECT event.pos AS position, run.tenant, run.run_id AS runId, event.seq AS sequence,
     substr(event.data, 1, ${BEGINNING}) AS beginning, run.workflow_id AS workflowId, root.tags,
-    json_extract(root.fork, '$.mode') AS forkMode, run.imported IS NOT NULL AS isImported
+    json_extract(root.fork, '$.mode') AS forkMode
   FROM events AS event
   CROSS JOIN runs AS run ON run.run_no = event.run_no
   CROSS JOIN runs AS root ON root.run_no = run.root_no

@@ -79,14 +79,7 @@ function Heading({ run }: { readonly run: RunSnapshot }) {
 function Origin({ run }: { readonly run: RunSnapshot }) {
   const fork = forkOf(run);
   const tags = run.tags ?? [];
-  if (
-    fork === undefined &&
-    run.parentRunId === undefined &&
-    tags.length === 0 &&
-    run.imported === undefined
-  ) {
-    return null;
-  }
+  if (fork === undefined && run.parentRunId === undefined && tags.length === 0) return null;
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted -mt-2">
       {run.parentRunId !== undefined && (
@@ -100,7 +93,6 @@ function Origin({ run }: { readonly run: RunSnapshot }) {
           <RunLink runId={fork.sourceRunId} at={fork.fromSeq} /> before event {fork.fromSeq}
         </span>
       )}
-      {run.imported !== undefined && <span>Imported from another host</span>}
       {tags.map((tag) => (
         <Badge key={tag}>
           <bdi>{tag}</bdi>

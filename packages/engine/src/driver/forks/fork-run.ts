@@ -12,7 +12,6 @@ import { type Overridden, overriddenBy, refuseOtherBeginning } from './fork-appr
 import { endedThere, historyGone, logGone, requireMemory } from './fork-history.ts';
 import { limitsAsked, refuseMisfits } from './fork-overlay.ts';
 import type { ForkRequest } from './fork-request.ts';
-import { overriddenImport, refuseImported } from './imported-source.ts';
 
 /**
  * Makes a fork of a run. The events before the cut are not copied: the fork refers to them. Children that had
@@ -45,12 +44,9 @@ export async function forkRun(forking: Forking, source: RunRow, given: ForkReque
   const { tree } = loaded;
   if (cut.sequence === 0) await beginAgain(forking, loaded, source, { ...request, fromSeq: 0 });
   else {
-    const overridden =
-      (await inherit(forking, loaded, source, request, cut)) ??
-      (await overriddenImport(store, source.runId, cut.sequence, request));
+    const overridden = await inherit(forking, loaded, source, request, cut);
     if (request.mode === 'branch') asStep(tree, () => takeOverlay(loaded, source, request, overridden));
   }
-  await refuseImported(store, loaded, request);
   loaded.tree.agenda.push(...loaded.tree.runs.keys());
   return loaded;
 }

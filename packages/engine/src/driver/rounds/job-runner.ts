@@ -1,5 +1,4 @@
 import { BatonError, type ErrorBody, type Json, rootRunId } from '@baton/protocol';
-import { waitingFor } from '../../bundle/import-slices.ts';
 import type { Command, Reply } from '../../commands.ts';
 import { WORKSPACE_SCOPE } from '../../kernel/memory/turn-inputs.ts';
 import { EventTooLargeError } from '../../kernel/working-run.ts';
@@ -9,7 +8,6 @@ import { dryRunRegistration } from '../dry-run.ts';
 import { eraseRun } from '../erase-run.ts';
 import { refuseExtensionCommands } from '../extension.ts';
 import { forkOrRetry } from '../forks/fork-command.ts';
-import { dropArriving, importPart } from '../import-run.ts';
 import { registerAgent, registerWorkflow } from '../register.ts';
 import { done, refused } from '../replies.ts';
 import { runCommand } from '../run-command.ts';
@@ -119,7 +117,7 @@ function withCheck({ trees }: WorkContext, job: Job, outcome: Outcome): Outcome 
 }
 
 async function handle(context: WorkContext, given: Command): Promise<Outcome> {
-  const { store, clock, vault, auditKey, log, nodes, isOn, opened, replies, room } = context;
+  const { store, clock, vault, auditKey, nodes, isOn, opened, replies, room } = context;
   if (opened === undefined) refuseExtensionCommands(given);
   const earlier = await replies.earlier(given);
   if (earlier) return { reply: earlier };
@@ -154,17 +152,6 @@ async function handle(context: WorkContext, given: Command): Promise<Outcome> {
       return dryRunRegistration({ nodes, isOn, vault }, given);
     case 'register-agent':
       return registerAgent({ store, vault }, given, clock.now());
-    case 'import-part': {
-      const outcome = importPart(given);
-      const reply = given.result && outcome.reply;
-      const idempotency = reply && replies.remember(given, reply, clock.now());
-      return { ...outcome, slice: { ...outcome.slice, ...(idempotency && { idempotency }) } };
-    }
-    case 'abandon-import':
-      void dropArriving(store, waitingFor(given.rootId)).catch((problem) =>
-        log('error', 'an import that was given up could not be removed', { problem: String(problem) }),
-      );
-      return { reply: done({ kind: 'done' }) };
     case 'erase-run': {
       const outcome = await eraseRun(
         { store, key: auditKey, now: clock.now() },

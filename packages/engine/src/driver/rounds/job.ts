@@ -79,8 +79,6 @@ export function workOf(job: Job): Work {
     case 'write-task-pushes':
     case 'settle-remote-cancel':
     case 'release-run':
-    case 'import-part':
-    case 'abandon-import':
     case 'extension':
     case 'hasten-effects':
       return { length: 'step' };
@@ -91,9 +89,4 @@ export function workOf(job: Job): Work {
 
 export function laneOf(command: Command): string {
   return 'caller' in command ? command.caller.tenant : '';
-}
-
-/** A part of an import that conflicts with stored data will always conflict with them. */
-export function isImport(job: Job): boolean {
-  return job.kind === 'command' && job.command.kind === 'import-part';
 }

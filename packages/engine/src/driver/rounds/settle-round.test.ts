@@ -80,14 +80,6 @@ describe('a job whose slice', () => {
     expect(settled(cancel, 'conflict')).toEqual(['forgot a', 'queued command 1']);
   });
 
-  it('is part of an import is never computed again', () => {
-    const part = asked({ kind: 'import-part' });
-    expect(settled(part, 'conflict')).toEqual(['forgot a', 'answered bundle_invalid']);
-    expect(settled(part, 'full')).toEqual(['forgot a', 'answered storage_full']);
-    expect(settled(part, 'unavailable')).toEqual(['forgot a', 'answered store_unavailable']);
-    expect(settled(part, { refused: 'too large' })).toEqual(['forgot a', 'answered bundle_invalid']);
-  });
-
   it('can never be stored sets its tree aside, unless it has no runs and somebody asked for it', () => {
     expect(settled(TREE, { refused: 'no' })).toEqual(['forgot a', 'queued set-aside 0']);
     expect(settled(asked({ kind: 'cancel-run' }), { refused: 'no' })).toEqual([

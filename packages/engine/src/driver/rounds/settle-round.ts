@@ -1,10 +1,9 @@
 import { BatonError } from '@baton/protocol';
 import type { Clock } from '../../ports/clock.ts';
 import type { Slice } from '../../ports/store.ts';
-import { importRefused } from '../import-run.ts';
 import { refused } from '../replies.ts';
 import { UNFIT } from '../trees/quarantine.ts';
-import { computedTree, isImport, type Outcome, type QueuedJob } from './job.ts';
+import { computedTree, type Outcome, type QueuedJob } from './job.ts';
 import type { JobQueue } from './job-queue.ts';
 import type { FinishedJob } from './jobs-under-way.ts';
 import type { SliceFate } from './store-round.ts';
@@ -87,11 +86,7 @@ export function settlerOf(options: SettleOptions): (finished: FinishedJob, fate:
       return;
     }
     forget(slice);
-    if (isImport(queued.job)) {
-      queued.answer?.(refused(importRefused(fate).body()));
-      if (typeof fate === 'object')
-        log('error', 'the store refused a part of an import', { reason: fate.refused });
-    } else if (fate === 'full') refuse('storage_full', queued);
+    if (fate === 'full') refuse('storage_full', queued);
     else if (fate === 'unavailable') refuse('store_unavailable', queued);
     else if (fate === 'taken') leave(slice, outcome);
     else if (fate === 'conflict') again(queued);

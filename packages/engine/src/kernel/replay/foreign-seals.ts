@@ -2,7 +2,7 @@ import { replaceTokens, sealedName } from '../secrecy/sealed.ts';
 import type { WorkingRun } from '../working-run.ts';
 
 /**
- * A run that was imported, or recorded before the sealing key was changed, holds tokens that this host cannot
+ * A run that another host has recorded, or that was recorded before the sealing key was changed, holds tokens that this host cannot
  * open. When this host seals the same value, it makes a different token. A replay cannot tell whether the
  * values are equal, so it accepts the token of its source and goes on with it.
  */

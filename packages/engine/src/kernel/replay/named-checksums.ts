@@ -3,7 +3,7 @@ import { attest } from '../handoff/attestation.ts';
 import type { WorkingRun } from '../working-run.ts';
 
 /**
- * The runs of a replay or of an imported tree have other ids than the runs that first recorded the values. If
+ * The runs of a replay have other ids than the runs that first recorded the values. If
  * the values contain such ids, their checksum differs, even when nothing else does. A replay cannot tell
  * whether the values are equal, so it accepts the checksum of its source and goes on with it.
  */

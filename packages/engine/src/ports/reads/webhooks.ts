@@ -47,8 +47,6 @@ export interface CommittedEvent {
   readonly tags: readonly string[];
   /** How the tree was forked. Absent when it is no fork. */
   readonly forkMode?: 'replay' | 'branch';
-  /** Whether the run was imported, so that its events happened on another host. */
-  readonly isImported: boolean;
 }
 
 /**

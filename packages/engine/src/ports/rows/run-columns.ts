@@ -28,7 +28,6 @@ export interface RunColumns {
   readonly chain: string | null;
   readonly purgedAt: number | null;
   readonly erasedAt: number | null;
-  readonly imported: string | null;
 }
 
 export function toRunRow(row: RunColumns): RunRow {
@@ -50,7 +49,6 @@ export function toRunRow(row: RunColumns): RunRow {
     ...(row.goalMet !== null && { goalMet: Boolean(row.goalMet) }),
     ...(row.listed !== null && { listed: JSON.parse(row.listed) }),
     ...(row.fork !== null && { fork: JSON.parse(row.fork) }),
-    ...(row.imported !== null && { imported: JSON.parse(row.imported) }),
     ...(row.chain !== null && { chain: row.chain }),
     ...(row.purgedAt !== null && { purgedAt: row.purgedAt }),
     ...(row.erasedAt !== null && { erasedAt: row.erasedAt }),

@@ -6,8 +6,8 @@
  *   {"eventId":"R.1:5","runId":"R.1","sequence":5,"timestamp":"T","type":"node.started","causationId":"R:3",…
  *   "T","type":"node.started","causationId":"①:3",…
  *
- * The mark is a control character, which a JSON text never contains. A text that does not begin as above, such as
- * that of an imported run, is stored as it is.
+ * The mark is a control character, which a JSON text never contains. A text that does not begin as above is
+ * stored as it is.
  */
 
 /** The quotation mark before the time. The text of an event begins with a brace. */

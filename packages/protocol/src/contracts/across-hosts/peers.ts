@@ -105,7 +105,7 @@ export const PEER_CONTRACTS = {
     summary: 'The run that started a run, on this host or on another one',
     description:
       'Names the immediate parent only; `baton ancestry` follows the parents from host to host. `parent` is null for a ' +
-      'run that was not started by another run. This includes forks and imported runs: a person started them, even if ' +
+      'run that was not started by another run. This includes forks: a person started them, even if ' +
       'another run had started their source.',
     params: RunParams,
     responses: { 200: json(RunAncestry) },

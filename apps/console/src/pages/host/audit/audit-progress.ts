@@ -15,8 +15,6 @@ export const NOTHING_CHECKED: AuditProgress = {
     unchained: 0,
     unsigned: 0,
     purged: 0,
-    imported: 0,
-    unvouched: 0,
   },
   findings: [],
   isDone: false,
@@ -40,8 +38,6 @@ export function remarks({ checked }: AuditProgress): readonly string[] {
     [checked.unsigned, 'Runs with events that no checkpoint has signed yet'],
     [checked.unchained, 'Runs from before this host kept hash chains, which cannot be checked'],
     [checked.purged, 'Runs whose events the retention of the host has removed'],
-    [checked.imported, 'Runs that were imported from another host'],
-    [checked.unvouched, 'Imported runs without a signature that this host can check'],
   ];
   return all.flatMap(([runs, text]) => (runs === 0 ? [] : [`${text}: ${runs.toLocaleString('en')}.`]));
 }

@@ -67,17 +67,15 @@ function mappingIn(
   return (own ?? config?.outputMapping ?? {}) as Readonly<Record<string, string>>;
 }
 
-/** A replay takes over the checksums of its source, and an imported run those of the host that it came from. */
+/** A replay takes over the checksums of its source. */
 async function formerIdsOf(run: RunSnapshot): Promise<Evidence['formerIds']> {
   const found: (readonly [string, string])[] = [];
   let present: RunSnapshot | undefined = run;
   while (present !== undefined && found.length < MOST_FORKS) {
     const fork = forkOf(present);
-    const there: string | undefined =
-      present.imported?.from ?? (fork?.mode === 'replay' ? fork.sourceRunId : undefined);
-    if (there === undefined) break;
-    found.push(rootsOf(present.runId, there));
-    present = present.imported ? undefined : await unlessGone(baton.run(there).snapshot());
+    if (fork?.mode !== 'replay') break;
+    found.push(rootsOf(present.runId, fork.sourceRunId));
+    present = await unlessGone(baton.run(fork.sourceRunId).snapshot());
   }
   return found;
 }

@@ -33,7 +33,7 @@ export interface Evidence {
   /** The mapping of the values that were merged, as the host tells it. It may lack outputs that were not merged. */
   readonly likelyMapping?: Mapping;
   /**
-   * Ids of this tree and the ids that its runs had when the checksums were made, for a replay or an imported run.
+   * Ids of this tree and the ids that its runs had when the checksums were made, for a replay.
    * Values can contain such ids.
    */
   readonly formerIds: readonly (readonly [here: string, there: string])[];

@@ -4,15 +4,14 @@ import type { Json } from '@baton/protocol';
 import { describe, expect, it } from 'vitest';
 import { createMockModel } from '../../packages/conformance/src/seams/mock-model.ts';
 import { node, remember, workflow } from '../../packages/conformance/src/testkit/workflows.ts';
-import { bundleOf, importInto } from './bundling.ts';
+import { bundleOf, openedIn } from '../bundles.ts';
 import { answer, child, expectSameFrom, gate, line, logOf, replay, start } from './forking.ts';
 import { type Bench, type BenchOptions, CALLER, startTestEngine } from './test-engine.ts';
 
 /** Replays on another host, which has other workflows, other keys and other secrets. */
 
 async function elsewhere(top: Bench, runId: string, options: BenchOptions = {}) {
-  const other = await startTestEngine(options);
-  return { other, source: await importInto(other, await bundleOf(top, runId)) };
+  return openedIn(await bundleOf(top, runId), options);
 }
 
 const key = (letter: number) => openVault(new Map(), new Uint8Array(32).fill(letter));
@@ -23,7 +22,7 @@ const asking = (vault: number, mock: ReturnType<typeof createMockModel>): BenchO
 const from = (variableName: string) => ({ type: 'variable', variableName });
 const SENSITIVE = [{ name: 'card', type: 'string', sensitive: true }];
 
-describe('a replay of a run that was imported', () => {
+describe('a replay of a run whose bundle was opened', () => {
   it('takes the answer of a model as it was where the question cannot be opened', async () => {
     const mock = createMockModel();
     const outputSchema = { type: 'object', properties: { valid: { type: 'boolean' } } };
@@ -48,8 +47,8 @@ describe('a replay of a run that was imported', () => {
     );
     const runId = await start(top, 'asks', { inputs: { card: 'card-4111-1111-1111' } });
     expect(await top.status(runId)).toBe('completed');
-    const { other, source } = await elsewhere(top, runId, asking(2, mock));
-    await expectSameFrom(other, source);
+    const other = await elsewhere(top, runId, asking(2, mock));
+    await expectSameFrom(other, runId);
     expect(other.performed).toEqual([]);
   });
 
@@ -70,10 +69,10 @@ describe('a replay of a run that was imported', () => {
       ]),
     );
     const runId = await start(top, 'asks');
-    const { other, source } = await elsewhere(top, runId, asking(2, mock));
-    const twin = await replay(other, source);
+    const other = await elsewhere(top, runId, asking(2, mock));
+    const twin = await replay(other, runId);
     expect(other.performed).toHaveLength(1);
-    expect(await logOf(other, twin, twin, source)).toEqual(await logOf(other, source, twin, source));
+    expect(await logOf(other, twin, twin, runId)).toEqual(await logOf(other, runId, twin, runId));
   });
 });
 

@@ -1,0 +1,1 @@
+export { fillFolder } from '@baton/store-sqlite';

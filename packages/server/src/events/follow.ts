@@ -2,7 +2,7 @@ import { isTerminal } from '@baton/protocol';
 import type { FastifyReply } from 'fastify';
 import type { HostContext } from '../http/context.ts';
 import { type RunOfTenant, type RunSource, runOf } from '../runs/run-of.ts';
-import { followedTail } from './followed-tail.ts';
+import { FRESH_EVENTS } from '../thread/fresh-events.ts';
 import type { Frames } from './frames.ts';
 import { openStream, sendWhole } from './open-stream.ts';
 import type { FrameSource } from './sources.ts';
@@ -76,14 +76,14 @@ async function followFrom(
     watch.stop();
     sendWhole(reply, frames?.text ?? '');
   } else {
-    const tail = followedTail(host.tails, run, { next: following.next, watch });
-    const { next, watch: watching } = tail;
-    keepFollowing(host, reply, run, { ...following, next }, { watch: watching, hasEnded, frames });
+    const tail = tailOfLong(host.tails, run, following.next);
+    keepFollowing(host, reply, run, { ...following, next: tail.next }, { watch, tail, hasEnded, frames });
   }
 }
 
 interface Beginning {
   readonly watch: RunWatch;
+  readonly tail: ReturnType<typeof tailOfLong>;
   /** Whether the run had ended when its row was read. */
   readonly hasEnded: boolean;
   readonly frames: Frames | undefined;
@@ -94,12 +94,34 @@ function hasAll({ upTo = -1 }: Frames, watch: RunWatch): boolean {
   return !watch.hasEnded() && upTo >= watch.newest();
 }
 
+/**
+ * The same reading of a log. Once a reader has come far enough, the new events of the log are kept in memory until it
+ * goes, so that they need not be read from the store.
+ */
+function tailOfLong(tails: FollowHost['tails'], run: RunOfTenant, next: FrameSource) {
+  let stop: (() => void) | undefined;
+  let isOver = false;
+  return {
+    async next(): Promise<Frames | undefined> {
+      const frames = await next();
+      const isLong = frames !== undefined && !frames.ended && (frames.upTo ?? 0) >= FRESH_EVENTS;
+      // The reader may have gone meanwhile.
+      if (isLong && !isOver) stop ??= tails.follow(run);
+      return frames;
+    },
+    end(): void {
+      isOver = true;
+      stop?.();
+    },
+  };
+}
+
 function keepFollowing(
   host: FollowHost,
   reply: FastifyReply,
   run: RunOfTenant,
   { next, bufferMs, unlogged = () => () => undefined }: Following,
-  { watch, hasEnded, frames: first }: Beginning,
+  { watch, tail, hasEnded, frames: first }: Beginning,
 ): void {
   let state: 'open' | 'blocked' | 'over' = 'open';
   let scheduled = false;
@@ -164,6 +186,7 @@ function keepFollowing(
     onEnd: () => {
       state = 'over';
       watch.stop();
+      tail.end();
       stopUnlogged();
       clearTimeout(timer);
       host.metrics.streams.dec();

@@ -7,7 +7,7 @@ import type { RegisteredPushes } from '../a2a/push/registered-pushes.ts';
 import type { Keyring } from '../auth/keyring.ts';
 import type { ExtendedDiscovery } from '../discovery/extended.ts';
 import type { Feed } from '../events/feed.ts';
-import type { LogTails } from '../events/log-tails.ts';
+import type { RecentEvents } from '../events/recent-events.ts';
 import type { HostCluster } from '../host/host-cluster.ts';
 import type { HostPeople } from '../host/host-people.ts';
 import type { InterruptTokens } from '../interrupts/token.ts';
@@ -43,7 +43,7 @@ export interface HostContext {
   /** The same reads without the memory of recent events: an audit has to read the stored bytes. */
   readonly stored: StoreReads;
   readonly feed: Feed;
-  readonly tails: Pick<LogTails, 'follow'>;
+  readonly tails: Pick<RecentEvents['tails'], 'follow'>;
   readonly changedRuns: ChangedRuns;
   readonly live: LiveChunks;
   readonly keyring: Keyring;

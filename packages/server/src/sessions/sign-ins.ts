@@ -1,6 +1,6 @@
 import { BatonError } from '@baton/protocol';
 import type { Keyring } from '../auth/keyring.ts';
-import { networkOf } from './network-of.ts';
+import { networkOf } from '../http/connections/remote-address.ts';
 import type { SessionHolder } from './session-token.ts';
 import type { OpenedSession, Sessions } from './sessions.ts';
 import type { SignInCodes } from './sign-in-codes.ts';

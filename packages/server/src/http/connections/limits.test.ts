@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { connectionLimits } from './limits.ts';
-import { isLoopbackAddress, networkOf } from './remote-address.ts';
 
 describe('the bound on connections', () => {
   it('leaves descriptors for files and for health checks', () => {
@@ -18,25 +17,4 @@ describe('the bound on connections', () => {
   ])('is, with %o and %i open files, %o', (settings, openFiles, expected) => {
     expect(connectionLimits(settings, openFiles)).toMatchObject(expected);
   });
-});
-
-it.each([
-  ['192.0.2.7', '192.0.2.7'],
-  ['::ffff:192.0.2.7', '192.0.2.7'],
-  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
-  ['2001:db8:1:2::6', '2001:db8:1:2'],
-  ['2001:db8::6', '2001:db8:0:0'],
-  ['::1', '0:0:0:0'],
-])('counts %s with the network %s', (address, network) => {
-  expect(networkOf(address)).toBe(network);
-});
-
-it.each([
-  ['127.0.0.1', true],
-  ['::1', true],
-  ['::ffff:127.0.0.1', true],
-  ['192.0.2.7', false],
-  ['2001:db8::1', false],
-])('takes %s for this machine: %s', (address, expected) => {
-  expect(isLoopbackAddress(address)).toBe(expected);
 });

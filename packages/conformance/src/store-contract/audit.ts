@@ -22,6 +22,7 @@ import { fresh, type StoreFactory } from './under-test.ts';
 
 const checkpoint = (number: number): SignedCheckpoint => ({
   number,
+  sequence: number,
   at: T0 + number,
   digest: `digest ${number}`,
   keyId: 'key',

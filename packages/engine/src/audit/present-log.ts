@@ -1,5 +1,5 @@
 import type { CheckpointReads } from '../ports/reads/audit.ts';
-import { checkCheckpoint } from './check-checkpoint.ts';
+import { checkCheckpoint } from './checkpoint.ts';
 import type { PublicKey } from './signing-key.ts';
 
 /** Where the present audit log is among the stored checkpoints. */
@@ -17,7 +17,7 @@ export async function presentLog(reads: CheckpointReads, key: PublicKey): Promis
   const written = await reads.lastCheckpointNumber();
   const newest = await reads.newestCheckpoint();
   if (newest === undefined) return { offset: 0, length: written, newestAgrees: written === 0 };
-  const { number, sequence = 0 } = newest;
+  const { number, sequence } = newest;
   const offset = number - sequence;
   const length = Math.max(written, number) - offset;
   return { offset, length, newestAgrees: await agrees(reads, number, key) };

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { AuditLogReport } from '@baton/protocol';
 import type { StoredCheckpoint } from '../ports/audit.ts';
 import type { CheckpointReads } from '../ports/reads/audit.ts';
-import { checkCheckpoint } from './check-checkpoint.ts';
+import { checkCheckpoint } from './checkpoint.ts';
 import { presentLog, storedDigest } from './present-log.ts';
 import type { PublicKey } from './signing-key.ts';
 

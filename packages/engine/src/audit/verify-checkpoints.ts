@@ -1,6 +1,6 @@
 import type { FindingKind } from '@baton/protocol';
 import type { StoredCheckpoint } from '../ports/audit.ts';
-import { checkCheckpoint } from './check-checkpoint.ts';
+import { checkCheckpoint } from './checkpoint.ts';
 import type { Finding } from './finding.ts';
 import type { PublicKey } from './signing-key.ts';
 

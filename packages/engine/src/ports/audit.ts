@@ -24,10 +24,9 @@ export interface SignedCheckpoint {
   readonly signature: string;
   /**
    * The place of the checkpoint in the audit log that the protocol defines. A log begins at 1, and a new key
-   * begins a new log. Absent: the checkpoint was written before there was such a log, and its digest and
-   * signature follow the rule of that time.
+   * begins a new log.
    */
-  readonly sequence?: number;
+  readonly sequence: number;
 }
 
 /** A checkpoint as stored, with its leaves in order. A leaf that was removed is `undefined`. */

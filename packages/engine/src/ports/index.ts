@@ -135,7 +135,6 @@ export {
   type WorkflowVersionReads,
 } from './reads/workflows.ts';
 export {
-  type CheckpointColumns,
   type ErasureColumns,
   type LeafColumns,
   toCheckpoint,

@@ -1,12 +1,12 @@
 import {
   type AuditReads,
   type ChainLeaf,
-  type CheckpointColumns,
   type ErasureColumns,
   type FiledEvent,
   type LeafColumns,
   restored,
   type ScopeHistoryReads,
+  type SignedCheckpoint,
   type StoredCheckpoint,
   toCheckpoint,
   toErasure,
@@ -18,7 +18,7 @@ import { scopeHistories } from './scope-history.ts';
 
 type SignedLeaf = ChainLeaf & { readonly checkpoint: number };
 
-interface ListingRow extends CheckpointColumns {
+interface ListingRow extends SignedCheckpoint {
   /** The numbers of the runs that it covers, as JSON. */
   readonly runs: string;
 }
@@ -60,7 +60,7 @@ export function auditReads(database: Database): AuditReads & ScopeHistoryReads {
       return (await database.row<{ newest: number }>('SELECT newest FROM audit_progress'))?.newest ?? 0;
     },
     async newestCheckpoint() {
-      const row = await database.row<CheckpointColumns>(NEWEST_CHECKPOINT);
+      const row = await database.row<SignedCheckpoint>(NEWEST_CHECKPOINT);
       return row && toCheckpoint(row);
     },
     checkpoints: (from, limit) => database.snapshot((queries) => checkpoints(queries, from, limit)),

@@ -1,8 +1,8 @@
 import {
   type AuditStore,
   type ChainLeaf,
-  type CheckpointColumns,
   type LastCheckpoint,
+  type SignedCheckpoint,
   toCheckpoint,
 } from '@baton/engine/ports';
 import type { Database, Queries } from '../database/database.ts';
@@ -52,7 +52,7 @@ export function checkpointWriter(database: Database): Pick<AuditStore, 'sign'> {
 
 async function lastCheckpoint(queries: Queries): Promise<LastCheckpoint> {
   const [stored, counted] = await Promise.all([
-    queries.row<CheckpointColumns>(NEWEST_CHECKPOINT),
+    queries.row<SignedCheckpoint>(NEWEST_CHECKPOINT),
     queries.row<{ newest: number }>(COUNTED),
   ]);
   return {
@@ -79,7 +79,7 @@ async function putCheckpoint(
   { checkpoint, leaves }: Made,
   known: readonly NumberedLeaf[],
 ): Promise<void> {
-  const { number, at, digest, keyId, signature, sequence = null } = checkpoint;
+  const { number, at, digest, keyId, signature, sequence } = checkpoint;
   const runNos = await numbersOf(queries, leaves, known);
   const heads = leaves.map(({ head }) => head);
   const links = leaves.map(({ link }) => link);

@@ -18,7 +18,14 @@ type Make = Parameters<ReturnType<typeof checkpointWriter>['sign']>[0];
 function signer(covered: number[] = []): Make {
   return ({ number }, leaves) => {
     covered.push(leaves.length);
-    const checkpoint = { number: number + 1, at: 1, digest: 'd', keyId: 'k', signature: 's' };
+    const checkpoint = {
+      number: number + 1,
+      sequence: number + 1,
+      at: 1,
+      digest: 'd',
+      keyId: 'k',
+      signature: 's',
+    };
     return leaves.length === 0 ? undefined : { checkpoint, leaves };
   };
 }

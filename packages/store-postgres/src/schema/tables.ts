@@ -216,7 +216,7 @@ CREATE TABLE audit_checkpoints (
   key_id    text NOT NULL,
   signature text NOT NULL,
   runs      text NOT NULL,
-  sequence  bigint
+  sequence  bigint NOT NULL
 );
 
 CREATE TABLE audit_leaves (

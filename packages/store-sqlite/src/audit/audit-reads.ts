@@ -1,12 +1,12 @@
 import {
   type AuditReads,
   type ChainLeaf,
-  type CheckpointColumns,
   type ErasureColumns,
   type FiledEvent,
   type LeafColumns,
   restored,
   type ScopeHistoryReads,
+  type SignedCheckpoint,
   type StoredCheckpoint,
   toCheckpoint,
   toErasure,
@@ -36,8 +36,8 @@ export function auditReads(database: Database): AuditReads & ScopeHistoryReads {
   const events = database.prepare<FiledEvent>(EVENTS);
   const all = database.prepare<NumberedRun>(inOrder(''));
   const ofTenant = database.prepare<NumberedRun>(inOrder('AND tenant = ?'));
-  const checkpoints = database.prepare<CheckpointColumns>(CHECKPOINTS);
-  const newest = database.prepare<CheckpointColumns>(NEWEST_CHECKPOINT);
+  const checkpoints = database.prepare<SignedCheckpoint>(CHECKPOINTS);
+  const newest = database.prepare<SignedCheckpoint>(NEWEST_CHECKPOINT);
   const progress = database.prepare<{ newest: number }>('SELECT newest FROM audit_progress');
   const leavesOf = database.prepare<LeafColumns>(LEAVES_OF);
 

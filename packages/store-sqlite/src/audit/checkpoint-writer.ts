@@ -1,8 +1,8 @@
 import {
   type AuditStore,
   type ChainLeaf,
-  type CheckpointColumns,
   type LastCheckpoint,
+  type SignedCheckpoint,
   type Slice,
   toCheckpoint,
 } from '@baton/engine/ports';
@@ -65,7 +65,7 @@ export function checkpointWriter(database: Database): CheckpointWriter {
       atomically(own, () => {
         const { number, at, digest, keyId, signature, sequence } = made.checkpoint;
         const runs = JSON.stringify(putLeaves(number, made.leaves));
-        put.run(number, at, digest, keyId, signature, runs, sequence ?? null);
+        put.run(number, at, digest, keyId, signature, runs, sequence);
         proceed.run(upTo ?? null, number);
       });
       if (!behind) moved.clear();
@@ -75,7 +75,7 @@ export function checkpointWriter(database: Database): CheckpointWriter {
 }
 
 function lastCheckpoint(database: Database): () => LastCheckpoint {
-  const newest = database.prepare<CheckpointColumns>(NEWEST_CHECKPOINT);
+  const newest = database.prepare<SignedCheckpoint>(NEWEST_CHECKPOINT);
   const counted = database.prepare<{ newest: number }>('SELECT newest FROM audit_progress WHERE only = 1');
   const spokenFor = database.prepare<{ newest: number | null }>(
     'SELECT max(checkpoint) AS newest FROM audit_leaves',

@@ -15,7 +15,7 @@ CREATE TABLE audit_checkpoints (
   key_id    TEXT    NOT NULL,
   signature TEXT    NOT NULL,
   runs      TEXT    NOT NULL,
-  sequence  INTEGER
+  sequence  INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE audit_leaves (

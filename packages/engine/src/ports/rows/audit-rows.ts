@@ -2,13 +2,10 @@ import type { ChainLeaf, ErasureRecord, SignedCheckpoint } from '../audit.ts';
 
 /** Rows of the tables of the audit, as a store reads them. */
 
-export interface CheckpointColumns extends Omit<SignedCheckpoint, 'sequence'> {
-  readonly sequence: number | null;
-}
-
-export function toCheckpoint(row: CheckpointColumns): SignedCheckpoint {
+/** The row may have further columns. */
+export function toCheckpoint(row: SignedCheckpoint): SignedCheckpoint {
   const { number, at, digest, keyId, signature, sequence } = row;
-  return { number, at, digest, keyId, signature, ...(sequence !== null && { sequence }) };
+  return { number, at, digest, keyId, signature, sequence };
 }
 
 export interface LeafColumns {

@@ -21,8 +21,11 @@ import { type Retention, removeExpired } from './retention.ts';
 import { laneOf, type Outcome, type QueuedJob } from './rounds/job.ts';
 import { metersOf } from './rounds/job-meter.ts';
 import { jobQueue } from './rounds/job-queue.ts';
-import { jobRounds } from './rounds/job-rounds.ts';
 import { type JobRunner, jobRunnerOf } from './rounds/job-runner.ts';
+import { jobsUnderWay } from './rounds/jobs-under-way.ts';
+import { roundsOf } from './rounds/rounds.ts';
+import { settlerOf } from './rounds/settle-round.ts';
+import { roundStorer } from './rounds/store-round.ts';
 import type { Share } from './rounds/work-context.ts';
 import { sharingHosts } from './schedule/sharing-hosts.ts';
 import { untilReached } from './schedule/until-reached.ts';
@@ -88,6 +91,9 @@ export async function startEngine(options: EngineOptions): Promise<LocalEngine> 
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const ownership = options.ownership ?? soleOwner();
   const meters = metersOf(options.elapsed ?? (() => performance.now()), options.inHand);
+  let notary: Notary | undefined;
+  let stopping = false;
+  const pump = () => rounds.pump();
   const queue = jobQueue({ clock, pump });
   const notices = noticeBoard();
   const { scheduler, effects, sweep } = scheduledEffects({
@@ -98,21 +104,19 @@ export async function startEngine(options: EngineOptions): Promise<LocalEngine> 
   });
   const runner = runnerOf(options, { clock, held, log, limits, ...intendingOf(ownership, scheduler) });
   const prune = replyPruner(store, clock, onFatal);
-  let notary: Notary | undefined;
-  let stopping = false;
-
-  const { wake } = queue;
+  const { wake, fair, taken } = queue;
   const sharing = sharingHosts({ store, wake, effects, tell: notices.tellOf, onFatal });
   const { take, unlessPassing } = sharing;
-  const { jobs, rounds } = jobRounds({
-    ...{ store, clock, random, queue, meters, runner, finish, take, stored, log, onFatal, pump },
-    left: (outcome) => tellEffects(outcome, effects, undefined),
+  const jobs = jobsUnderWay({ queue: fair, meters, work: runner.work, taken, done: pump, onFatal });
+  const left = (outcome: Outcome) => tellEffects(outcome, effects);
+  const settle = settlerOf({ clock, random, queue, finish, take, left, log, forget: runner.refused });
+  const rounds = roundsOf({
+    jobs,
+    queued: () => fair.size,
+    store: roundStorer({ store, jobs, settle, stored, log }),
     between: { isDue: () => notary?.isDue() === true, write: async () => notary?.write() },
+    onFatal,
   });
-
-  function pump(): void {
-    rounds.pump();
-  }
 
   async function execute(command: Command, lane = laneOf(command)): Promise<Reply> {
     if (stopping) return refused(new BatonError('shutting_down').body());
@@ -200,7 +204,7 @@ function intendingOf({ owner }: Ownership, { handsOut }: Scheduler): Intending {
 function tellEffects(
   { effects: awaited, hasten, spans = [] }: Outcome,
   effects: EffectsUnderWay,
-  onSpans: EngineOptions['onSpans'],
+  onSpans?: EngineOptions['onSpans'],
 ): void {
   if (awaited) effects.follow(awaited);
   if (hasten !== undefined) effects.hasten(hasten);

@@ -3,9 +3,9 @@ import type { RunCommand } from '../commands.ts';
 import { wantedByCommands } from '../kernel/memory/shared-scope.ts';
 import { nextRecorded } from '../kernel/replay/source.ts';
 import { asStep, EventTooLargeError, type Tree, type WorkingRun } from '../kernel/working-run.ts';
+import type { Slice } from '../ports/store.ts';
 import { applyCommand, refuseEnded } from './apply.ts';
 import { isSourceWant, supplySource } from './forks/replay-source.ts';
-import { withModelAnswer } from './model-answer.ts';
 import { done } from './replies.ts';
 import type { Outcome } from './rounds/job.ts';
 import type { WorkContext } from './rounds/work-context.ts';
@@ -122,4 +122,17 @@ async function commandOnEnded(context: WorkContext, given: RunCommand): Promise<
   }
   const idempotency = replies.remember(given, reply, now);
   return { reply, ...(idempotency && { slice: { rootId: row.rootId, runs: [], idempotency } }) };
+}
+
+/** Keeps the answer of a model for other runs of the tenant. It is stored in the slice of its outcome. */
+function withModelAnswer<Outcome extends { readonly slice?: Slice }>(
+  outcome: Outcome,
+  command: RunCommand,
+  tenant: string,
+  at: number,
+): Outcome {
+  if (command.kind !== 'effect-outcome' || command.outcome.kind !== 'done') return outcome;
+  const { keep } = command.outcome;
+  if (keep === undefined || outcome.slice === undefined) return outcome;
+  return { ...outcome, slice: { ...outcome.slice, modelAnswer: { tenant, ...keep, at } } };
 }

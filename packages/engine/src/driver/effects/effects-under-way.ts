@@ -5,7 +5,6 @@ import type { Scheduler } from '../../ports/scheduler.ts';
 import { beginCall, type EffectCallOptions } from './effect-call.ts';
 import { effectOwners, type NotDone, type Ownership, type TreeState } from './effect-owners.ts';
 import { effectSlots } from './effect-slots.ts';
-import { openCalls } from './open-calls.ts';
 import { type AwaitedEffects, decideEffects, type HeldEffect } from './tree-effects.ts';
 
 /** Performs the effects that this host owns, each once at a time, and reports outcomes as commands. */
@@ -280,4 +279,19 @@ function releasedOf({ effect: { runId, key, again = false } }: HeldEffect): Rele
 
 function effectOf({ effect }: HeldEffect): Effect {
   return effect;
+}
+
+/** The effects whose outcome is not reported yet. */
+function openCalls() {
+  const open = new Set<HeldEffect>();
+  let waiting: (() => void)[] = [];
+  return {
+    add: (held: HeldEffect) => void open.add(held),
+    remove(held: HeldEffect): void {
+      if (!open.delete(held) || open.size > 0) return;
+      for (const resolve of waiting) resolve();
+      waiting = [];
+    },
+    none: () => (open.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => waiting.push(resolve))),
+  };
 }

@@ -1,6 +1,16 @@
-import { BatonError, type EventOf, rootRunId } from '@baton/protocol';
+import {
+  BatonError,
+  type EventOf,
+  type JsonObject,
+  type RunLimits,
+  type RunOptionsOverlay,
+  rootRunId,
+} from '@baton/protocol';
 import { foldToRead } from '../../fold.ts';
+import { refuseConfigurable } from '../../kernel/configurable.ts';
+import { effectiveLimits, problemWithInputs } from '../../kernel/create.ts';
 import { adopt } from '../../kernel/fold/evolve-fork.ts';
+import type { Plan } from '../../kernel/graph/plan.ts';
 import { newSource } from '../../kernel/replay/source.ts';
 import { awaitedChildren, isEnded, type Run } from '../../kernel/run.ts';
 import { asStep, emit, openRun, type WorkingRun, type World } from '../../kernel/working-run.ts';
@@ -10,7 +20,6 @@ import { emptyTree, type LoadedTree, noProgress } from '../trees/loaded-tree.ts'
 import type { Workflows } from '../workflows.ts';
 import { type Overridden, overriddenBy, refuseOtherBeginning } from './fork-approvals.ts';
 import { endedThere, historyGone, logGone, requireMemory } from './fork-history.ts';
-import { limitsAsked, refuseMisfits } from './fork-overlay.ts';
 import type { ForkRequest } from './fork-request.ts';
 
 /**
@@ -299,4 +308,34 @@ function takeOverlay(
   const { nodeId, error } = retry.payload;
   const attempt = (working.run.nodes[nodeId]?.attempt ?? 0) + 1;
   emit(working, 'node.retried', { nodeId, attempt, delayMs: 0, lastError: error }, nodeId);
+}
+
+/** Refuses variables and options that do not fit the types and the schema of the workflow. */
+function refuseMisfits(
+  { definition }: Plan,
+  before: JsonObject | undefined,
+  { variables = {}, configurable }: RunOptionsOverlay = {},
+): void {
+  if (configurable) refuseConfigurable(definition, { ...before, ...configurable } as JsonObject);
+  const declared = definition.variables?.map(({ required: _required, ...variable }) => variable) ?? [];
+  const misfit = problemWithInputs({ ...definition, variables: declared }, variables as JsonObject);
+  if (misfit === undefined) return;
+  const field = misfit.field.replace('inputs', 'runOptionsOverlay.variables');
+  throw new BatonError('validation_error', `fork: ${field} ${misfit.problem}`, { field });
+}
+
+const LIMITS = ['recursionLimit', 'runTimeoutMs', 'maxLoopIterations'] as const;
+
+/**
+ * The limits of a branch that changes them. A run computes its limits when it starts, so a branch computes
+ * them again.
+ */
+function limitsAsked(
+  { limits }: World,
+  { definition }: Plan,
+  before: JsonObject | undefined,
+  asked: RunOptionsOverlay['configurable'],
+): RunLimits | undefined {
+  if (!LIMITS.some((name) => asked?.[name] !== undefined)) return undefined;
+  return effectiveLimits(limits, definition, { ...before, ...asked } as JsonObject);
 }

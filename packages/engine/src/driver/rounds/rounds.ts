@@ -5,7 +5,7 @@ import type { FinishedJob, JobsUnderWay } from './jobs-under-way.ts';
  * The loop of the driver. Jobs are started, and the slices of those that are done are stored together, as one
  * round. While a round is being stored, jobs of other trees go on; what is done then is the next round.
  */
-export interface Rounds {
+interface Rounds {
   /** There may be something to do. */
   pump(): void;
   /** Resolves when there is nothing to do, except effects under way and deadlines. */
@@ -19,7 +19,7 @@ interface RoundsOptions {
   /** Stores the slices of a round, then answers, and lets the trees of the round go on. */
   readonly store: (round: readonly FinishedJob[]) => Promise<void>;
   /** Work that must not happen while a round is stored, if it is due. */
-  readonly between: { isDue(): boolean; write(): Promise<void> } | undefined;
+  readonly between: { isDue(): boolean; write(): Promise<void> };
   readonly onFatal: (error: unknown) => void;
 }
 
@@ -29,8 +29,7 @@ export function roundsOf({ jobs, queued, store, between, onFatal }: RoundsOption
   let changed = false;
   let onChange: (() => void) | undefined;
 
-  const hasWork = () =>
-    queued() > 0 || jobs.count > 0 || jobs.ready > 0 || storing || between?.isDue() === true;
+  const hasWork = () => queued() > 0 || jobs.count > 0 || jobs.ready > 0 || storing || between.isDue();
 
   function change(): void {
     changed = true;
@@ -56,7 +55,7 @@ export function roundsOf({ jobs, queued, store, between, onFatal }: RoundsOption
     await Promise.resolve();
     while (hasWork()) {
       changed = false;
-      if (!storing && between?.isDue()) await between.write();
+      if (!storing && between.isDue()) await between.write();
       const started = await jobs.start();
       const begun = storeReady();
       await turnOfOthers();

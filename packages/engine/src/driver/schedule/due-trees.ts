@@ -5,7 +5,6 @@ import type { TreeRef } from '../../ports/trouble.ts';
 import type { Loss } from '../../ports/work-in-hand.ts';
 import type { HeldTrees } from '../trees/held-trees.ts';
 import { turnOfOthers } from '../turn-of-others.ts';
-import { alarmOf } from './alarm.ts';
 
 /** Wakes the trees that time alone moves, and at the start those that were under way. */
 interface DueTrees {
@@ -43,7 +42,7 @@ const MOST_AHEAD_MS = 60_000;
 
 export function dueTreesOf(options: DueTreesOptions): DueTrees {
   const { store, clock, held, wake, queued, lateMs, onFatal } = options;
-  const alarm = alarmOf(clock, () => void ring().catch(ringLater));
+  const alarm = timerOf(clock, () => void ring().catch(ringLater));
   let stopped = false;
 
   async function wakeAll(trees: readonly TreeRef[], how?: 'adopted'): Promise<void> {
@@ -145,6 +144,27 @@ function orphansOf(
         mayHaveAdopted = true;
         throw problem;
       }
+    },
+  };
+}
+
+/** One timer for all trees: rings at the earliest known deadline. */
+function timerOf(clock: Clock, ring: () => void) {
+  let set: { readonly time: number; readonly cancel: () => void } | undefined;
+  return {
+    /** Rings at `time` at the latest. An earlier deadline that is already set stays. */
+    by(time: number): void {
+      if (set && set.time <= time) return;
+      set?.cancel();
+      const cancel = clock.at(time, () => {
+        set = undefined;
+        ring();
+      });
+      set = { time, cancel };
+    },
+    stop(): void {
+      set?.cancel();
+      set = undefined;
     },
   };
 }

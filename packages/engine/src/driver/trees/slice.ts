@@ -1,6 +1,8 @@
-import { FIRST_LINK } from '@baton/protocol';
+import { FIRST_LINK, type RunUsage } from '@baton/protocol';
 import { extendLink } from '../../audit/sha256.ts';
+import { NOTHING_USED, plus } from '../../kernel/budgets/usage.ts';
 import { effectsToPerform } from '../../kernel/effects.ts';
+import { own } from '../../kernel/graph/own.ts';
 import { deadlineOf, hasEffects, isResting } from '../../kernel/rest.ts';
 import type { OpenInterrupt, Run } from '../../kernel/run.ts';
 import { statusOf } from '../../kernel/status.ts';
@@ -10,10 +12,10 @@ import { leftWork } from '../../nodes/remote/left-work.ts';
 import { FOLD_VERSION } from '../../ports/fold-version.ts';
 import type { MemoryChange } from '../../ports/memory.ts';
 import type { RemoteCancel } from '../../ports/peers/remote-cancels.ts';
+import type { SpentByAgent, SpentOnDay } from '../../ports/reads/spending.ts';
 import type { InterruptRecord, RunAdvance, RunRecord, SavedState, Slice, Wake } from '../../ports/store.ts';
 import { effectChanges, type Intending } from '../effects/effect-changes.ts';
 import { type LoadedTree, noProgress, type StoredProgress } from './loaded-tree.ts';
-import { spentIn } from './spent.ts';
 
 /**
  * A new saved state is made when the events since the last one are larger than it was. So only few events
@@ -213,4 +215,64 @@ export function wakeOf({ tree }: LoadedTree): Wake {
     unfinished ||= hasEffects(working) && effectsToPerform(working).some((one) => !isResting(working, one));
   }
   return { at, unfinished };
+}
+
+const DAY_MS = 86_400_000;
+
+/** What the tenant of a tree used between the stored states of its runs and their present states. */
+function spentIn(
+  runs: Iterable<{ readonly base: Run | undefined; readonly run: Run }>,
+  now: number,
+): SpentOnDay | undefined {
+  let total: RunUsage | undefined;
+  let tenant = '';
+  const agents = new Map<string, RunUsage>();
+  for (const { base, run } of runs) {
+    // A state never changes, so most runs are skipped by this comparison.
+    if (run.spent === undefined || run.spent === base?.spent) continue;
+    const more = countedIn(run, difference(run.spent, base?.spent ?? NOTHING_USED));
+    if (more === undefined) continue;
+    total = plus(total, more);
+    tenant = run.tenant;
+    addAgents(agents, base, run);
+  }
+  if (total === undefined) return undefined;
+  return {
+    tenant,
+    day: Math.floor(now / DAY_MS),
+    ...total,
+    ...(agents.size > 0 && { agents: [...agents].map(byAgent) }),
+  };
+}
+
+function addAgents(agents: Map<string, RunUsage>, base: Run | undefined, run: Run): void {
+  for (const [agentId, usage] of Object.entries(run.spentBy ?? {})) {
+    const before = own(base?.spentBy, agentId);
+    if (usage === before) continue;
+    const more = countedIn(run, difference(usage, before ?? NOTHING_USED));
+    if (more !== undefined) agents.set(agentId, plus(agents.get(agentId), more));
+  }
+}
+
+function byAgent([agentId, usage]: readonly [string, RunUsage]): SpentByAgent {
+  return { agentId, ...usage };
+}
+
+/**
+ * A replay uses nothing, because it repeats recorded outcomes. Only a replay with `models: "live"` asks the models
+ * again. It calls no tools.
+ */
+function countedIn({ fork }: Run, usage: RunUsage): RunUsage | undefined {
+  if (fork?.mode !== 'replay') return usage;
+  return fork.models === 'live' ? { ...usage, toolCalls: 0 } : undefined;
+}
+
+function difference(after: RunUsage, before: RunUsage): RunUsage {
+  const { inputTokens, outputTokens, toolCalls, costUsd } = after;
+  return {
+    inputTokens: inputTokens - before.inputTokens,
+    outputTokens: outputTokens - before.outputTokens,
+    toolCalls: toolCalls - before.toolCalls,
+    ...(costUsd !== undefined && { costUsd: costUsd - (before.costUsd ?? 0) }),
+  };
 }

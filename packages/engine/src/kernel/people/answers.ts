@@ -9,12 +9,12 @@ import {
   type PayloadOf,
   parse,
   problemByAuthor,
+  type Scope,
 } from '@baton/protocol';
 import { own } from '../graph/own.ts';
 import { sameJson } from '../graph/same-json.ts';
 import type { OpenInterrupt } from '../run.ts';
 import { type Ballot, countAccept, countReject, type Quorum } from './ballot.ts';
-import { checkOverride } from './overrides.ts';
 
 /** Checks an answer to an open interrupt: whether it is allowed, and whether it settles the question. */
 
@@ -190,4 +190,33 @@ function missing(field: string, action: string): BatonError {
   return new BatonError('validation_error', `resumeValue: ${field} is required for the action "${action}"`, {
     field,
   });
+}
+
+const OVERRIDE: Scope = 'approvals:override';
+
+/**
+ * Checks that one person may settle an approval alone, whatever its quorum and its list of approvers. The
+ * approval must allow it, the key must have the scope, and the answer must state a reason.
+ */
+function checkOverride(
+  gate: Pick<ApprovalData, 'overrideBypassesQuorum'>,
+  answer: ApprovalAnswer,
+  scopes: readonly string[],
+): Ballot {
+  if (gate.overrideBypassesQuorum !== true) {
+    throw new BatonError('forbidden', 'This approval cannot be overridden; its quorum has to be met.');
+  }
+  if (!scopes.includes(OVERRIDE)) {
+    throw new BatonError('forbidden', `Overriding an approval needs a key with the scope "${OVERRIDE}".`, {
+      scope: OVERRIDE,
+    });
+  }
+  if (answer.action !== 'accept') throw unfit('override', 'is allowed only with the action "accept"');
+  const reason = answer.reason?.trim();
+  if (reason === undefined || reason === '') throw unfit('reason', 'is required for an override');
+  return { kind: 'overridden', reason };
+}
+
+function unfit(field: string, problem: string): BatonError {
+  return new BatonError('validation_error', `resumeValue: ${field} ${problem}`, { field });
 }

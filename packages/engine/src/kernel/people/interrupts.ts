@@ -10,10 +10,9 @@ import {
 import { conclude, viewOf } from '../execute.ts';
 import { isEnded, type OpenInterrupt, type Run } from '../run.ts';
 import { recordable, unhideEdit } from '../secrecy/answers.ts';
-import { emit, type WorkingRun } from '../working-run.ts';
+import { emit, type WorkingRun, workingParent } from '../working-run.ts';
 import { type CheckedAnswer, judgeAnswer, retell } from './answers.ts';
 import type { Ballot } from './ballot.ts';
-import { startersOf } from './starters.ts';
 import { requireNamedQuestion } from './tool-questions.ts';
 
 /** Questions to people and other systems: how they are answered once, and how they expire. */
@@ -229,4 +228,14 @@ function unanswerable() {
     do: 'fail',
     error: runError('run_quarantined', 'The node asked a question it cannot use.'),
   } as const;
+}
+
+/** All principals who started or branched the run, the runs that it was branched from, or a run above it. */
+function startersOf(working: WorkingRun): ReadonlySet<string> {
+  const starters = new Set<string>();
+  for (let at: WorkingRun | undefined = working; at !== undefined; at = workingParent(at)) {
+    starters.add(at.run.principal);
+    for (const one of at.run.starters ?? []) starters.add(one);
+  }
+  return starters;
 }

@@ -2,6 +2,7 @@ import {
   type Agent,
   agentOfWorkflow,
   type InvocationSource,
+  isJsonObject,
   type Json,
   type JsonObject,
 } from '@baton/protocol';
@@ -10,7 +11,7 @@ import type { PlanNode } from '../../kernel/graph/plan.ts';
 import { type EffectStep, effectSteps } from '../../kernel/run.ts';
 import { emit, type WorkingRun } from '../../kernel/working-run.ts';
 import { PREPARE, type Prepared, type PrepareRequest } from '../../ports/agent-effects.ts';
-import { type Ready, readyOf } from './prepared.ts';
+import type { ToolDescriptor } from '../../ports/tools.ts';
 
 /**
  * One invocation of an agent: one attempt of one execution of its node, or the part of it since a critic sent the
@@ -89,4 +90,33 @@ export function agentIdOf(node: PlanNode): string {
 /** The value of the task that a template can name. */
 export function taskFields(task: Json): JsonObject {
   return typeof task === 'object' && task !== null && !Array.isArray(task) ? (task as JsonObject) : { task };
+}
+
+/** A prepared agent that can be invoked. */
+interface Ready {
+  readonly version?: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly tools: readonly ToolDescriptor[];
+}
+
+function readyOf(
+  { version, provider, model, tools = [] }: Prepared,
+  chosen: Json | undefined,
+): Ready | undefined {
+  if (provider === undefined || model === undefined) return undefined;
+  const target = { provider, model, ...choiceOf(chosen) };
+  return { ...(version !== undefined && { version }), ...target, tools };
+}
+
+/**
+ * The caller's choice was already used when the agent was prepared. It is used here for a branch that begins in the
+ * middle of an invocation and chooses another model.
+ */
+function choiceOf(ai: Json | undefined): { readonly provider?: string; readonly model?: string } {
+  if (!isJsonObject(ai) || typeof ai.model !== 'string') return {};
+  const { provider, model } = ai;
+  if (typeof provider === 'string') return { provider, model };
+  const at = model.indexOf('/');
+  return at === -1 ? { model } : { provider: model.slice(0, at), model: model.slice(at + 1) };
 }

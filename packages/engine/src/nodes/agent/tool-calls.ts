@@ -1,15 +1,15 @@
 import { digest, eventId, isJsonObject, type Json, type JsonObject, problemByAuthor } from '@baton/protocol';
 import { usingBudgets } from '../../kernel/budgets/tell-use.ts';
 import { failNode, intend } from '../../kernel/execute.ts';
+import { writeEntry } from '../../kernel/memory/changes.ts';
 import { holdsScope } from '../../kernel/people/scopes.ts';
 import { type EffectStep, effectSteps } from '../../kernel/run.ts';
-import { emit } from '../../kernel/working-run.ts';
+import { emit, type WorkingRun } from '../../kernel/working-run.ts';
 import { type AskedTool, REMEMBER, TOOL_CALL, type ToolOutcome } from '../../ports/agent-effects.ts';
 import type { ToolCallPart } from '../../ports/said-parts.ts';
 import type { ToolDescriptor } from '../../ports/tools.ts';
 import { mostEqualCalls, refusedTools } from './budget.ts';
 import { type Invocation, invocationId } from './invocation.ts';
-import { remember } from './remember.ts';
 import { type ModelTurn, turnsOf } from './rounds.ts';
 import { surfaceOf } from './surface.ts';
 
@@ -209,5 +209,20 @@ export function canRepeatCalls(steps: readonly EffectStep[]): boolean {
     // Only a call that was really made has recorded whether it may be repeated.
     const mayNotRepeat = request.repeatable !== undefined && request.repeatable !== 'yes';
     return mayNotRepeat && outputs?.status !== 'rate_limited' && outputs?.status !== 'forbidden';
+  });
+}
+
+/** The longest text that an agent can remember at once. */
+const LONGEST = 4000;
+
+/** Writes what an agent wants to remember into the memory of its run. Secrets are removed on the way. */
+function remember(working: WorkingRun, nodeId: string, input: JsonObject): void {
+  const { text, key } = input;
+  const content = String(text ?? '').slice(0, LONGEST);
+  writeEntry(working, nodeId, {
+    // The same note twice is one entry.
+    id: typeof key === 'string' && key !== '' ? key.slice(0, 256) : `note-${digest(content).slice(0, 16)}`,
+    content,
+    tags: ['agent'],
   });
 }

@@ -111,11 +111,9 @@ export async function startEngine(options: EngineOptions): Promise<LocalEngine> 
   const left = (outcome: Outcome) => tellEffects(outcome, effects);
   const settle = settlerOf({ clock, random, queue, finish, take, left, log, forget: runner.refused });
   const rounds = roundsOf({
-    jobs,
-    queued: () => fair.size,
+    ...{ jobs, onFatal, queued: () => fair.size },
     store: roundStorer({ store, jobs, settle, stored, log }),
     between: { isDue: () => notary?.isDue() === true, write: async () => notary?.write() },
-    onFatal,
   });
 
   async function execute(command: Command, lane = laneOf(command)): Promise<Reply> {

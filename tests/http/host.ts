@@ -140,6 +140,11 @@ interface SharedHost {
 }
 
 const shared = new Map<string, Promise<SharedHost>>();
+/** The process ends without a word to its files, so shared hosts are not stopped. */
+const leftFolders: string[] = [];
+process.once('exit', () => {
+  for (const folder of leftFolders) rmSync(folder, { recursive: true, force: true });
+});
 let tenants = 0;
 
 /** Tenants on the host that the test files of this process share. The tenant "default" is the one of the operator. */
@@ -189,8 +194,7 @@ export async function sharedHost(
 
 async function startShared(settings: Partial<HostSettings>): Promise<SharedHost> {
   const host = await startTestHost(settings);
-  // The process ends without a word to its files, so the host is not stopped.
-  process.once('exit', () => rmSync(host.folder, { recursive: true, force: true }));
+  leftFolders.push(host.folder);
   return { host, store: openSqliteStore(host.folder) };
 }
 

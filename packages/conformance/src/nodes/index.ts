@@ -1,9 +1,7 @@
 import { type NodeTypes, nodeTypes, PRODUCT_NODES } from '@baton/engine/extension';
-import { fixtureFail } from './fail.ts';
-import { hold } from './hold.ts';
+import { fixtureFail, hold, requiresMissing } from './fixtures.ts';
 import { probingIdentity } from './identity.ts';
 import { mockAgent } from './mock-agent.ts';
-import { requiresMissing } from './requires-missing.ts';
 import { sideEffect } from './side-effect.ts';
 import { fixtureSupervisor } from './supervisor.ts';
 

@@ -1,18 +1,9 @@
 import type { Caller } from '@baton/engine';
 import type { Json, RunEvent } from '@baton/protocol';
-import {
-  callerOf,
-  carryOut,
-  createPages,
-  type HostContext,
-  identityOf,
-  type Routes,
-  readDefinition,
-  refusal,
-  registerWorkflow,
-} from '@baton/server/extension';
+import { callerOf, carryOut, type HostContext, identityOf, type Routes } from '@baton/server/extension';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { eventsOf, readLog, register } from './driven-run.ts';
 
 /** A run of its own that waits at a gate, and one attempt to get it through as whoever is named. */
 
@@ -68,11 +59,7 @@ export const approvalGateSeam: Routes = (app, host) => {
 };
 
 async function startGate(host: HostContext, reply: FastifyReply, caller: Caller): Promise<string> {
-  const registered = await registerWorkflow(host.engine, readDefinition(GATE), {
-    caller,
-    shared: false,
-  });
-  if (!registered.ok) throw refusal(registered.error);
+  await register(host, caller, GATE);
   const command = { kind: 'create-run', caller, body: { workflowId: GATE.id }, scopes: [] } as const;
   return (await carryOut(host.engine, reply, command, 'run')).runId;
 }
@@ -88,12 +75,6 @@ async function overrideIn(
   tenant: string,
   runId: string,
 ): Promise<Pick<RunEvent, 'type' | 'payload'> | undefined> {
-  const pages = createPages(host.reads, { tenant, runId }, 0);
-  for (let page = await pages.read(); page.length > 0; page = await pages.read()) {
-    for (const text of page) {
-      const { type, payload }: RunEvent = JSON.parse(text);
-      if (type === 'approval.overridden') return { type, payload };
-    }
-  }
-  return undefined;
+  const [overridden] = eventsOf(await readLog(host, { tenant, runId }), 'approval.overridden');
+  return overridden && { type: overridden.type, payload: overridden.payload };
 }

@@ -93,7 +93,7 @@ export interface Definition {
   readonly [more: string]: unknown;
 }
 
-async function register(host: HostContext, caller: Caller, definition: Definition): Promise<void> {
+export async function register(host: HostContext, caller: Caller, definition: Definition): Promise<void> {
   const outcome = await registerWorkflow(host.engine, readDefinition(definition), {
     caller,
     shared: false,
@@ -101,7 +101,7 @@ async function register(host: HostContext, caller: Caller, definition: Definitio
   if (!outcome.ok) throw refusal(outcome.error);
 }
 
-async function readLog(
+export async function readLog(
   host: HostContext,
   run: { tenant: string; runId: string },
 ): Promise<readonly RunEvent[]> {

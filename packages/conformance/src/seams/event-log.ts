@@ -1,7 +1,8 @@
 import type { RunEvent } from '@baton/protocol';
-import { createPages, identityOf, type Routes } from '@baton/server/extension';
+import { identityOf, type Routes } from '@baton/server/extension';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { readLog } from './driven-run.ts';
 import { RunParams } from './run-params.ts';
 
 /** The durable log of a run, filtered. A run that does not exist has an empty one. */
@@ -22,15 +23,8 @@ export const eventLogSeam: Routes = (app, host) => {
     { schema: { params: RunParams, querystring: Filters }, config: { access: 'runs:read' } },
     async (request: LogRequest) => {
       const run = { tenant: identityOf(request).tenant, runId: request.params.runId };
-      const pages = createPages(host.reads, run, 0);
-      const events: RunEvent[] = [];
-      for (let page = await pages.read(); page.length > 0; page = await pages.read()) {
-        for (const text of page) {
-          const event: RunEvent = JSON.parse(text);
-          if (passes(event, request.query)) events.push(event);
-        }
-      }
-      return { events };
+      const events = await readLog(host, run);
+      return { events: events.filter((event) => passes(event, request.query)) };
     },
   );
 };

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { write } from './example-memory.ts';
 import { advanced, birth, childRecord, created, events, record, slice, T0 } from './example-slices.ts';
 import { fresh, type StoreFactory } from './under-test.ts';
 
@@ -64,6 +65,26 @@ export function commitContract(factory: StoreFactory): void {
     expect(await reads.events('acme', 'b', 0, 10)).toEqual(events('b', 0, 2));
     expect(await store.unfinished()).toEqual([]);
     expect(await store.replyFor('acme', 'ada', 'k')).toBeUndefined();
+  });
+
+  it('stores nothing of what a slice carries that conflicts', async () => {
+    const { store, reads } = await fresh(factory);
+    await store.commit([birth(record('a'))]);
+    const bytes = await store.bytesOf('acme');
+    const used = { inputTokens: 1, outputTokens: 1, toolCalls: 1 };
+    const late = slice('a', [advanced('a', 7, 1)], {
+      memory: [write('scope:x', 1, 'lost')],
+      modelAnswer: { tenant: 'acme', cacheKey: 'key', answer: 'lost', at: T0 },
+      cancels: [{ runId: 'a', peer: 'acme', task: 'a/remote/1/1/2', namedBy: 'key', at: T0 }],
+      spent: { tenant: 'acme', day: 1, ...used, agents: [{ agentId: 'x.y', ...used }] },
+    });
+    expect(await store.commit([late])).toEqual(['conflict']);
+    expect(await store.scope('acme', 'scope:x')).toBeUndefined();
+    expect(await reads.modelAnswer('acme', 'key')).toBeUndefined();
+    expect(await reads.remoteCancels(undefined, 9)).toEqual([]);
+    expect(await reads.spending('acme', 1, 1)).toMatchObject({ inputTokens: 0 });
+    expect(await reads.agentSpending('acme', 1, 1, 10)).toEqual([]);
+    expect(await store.bytesOf('acme')).toBe(bytes);
   });
 
   it('refuses only the slices that conflict, not the rest of their group', async () => {

@@ -103,27 +103,10 @@ export function memoryChangeContract(factory: StoreFactory): void {
     expect(await reads.scope('acme', 'run:a')).toBeUndefined();
   });
 
-  it('stores nothing of the memory of a slice whose head is not the stored one', async () => {
-    const { store, reads } = await fresh(factory);
-    await store.commit([birth(record('a'), 2)]);
-    const stale = slice('a', [advanced('a', 1, 1)], { memory: [write(SCOPE, 1, 'a')] });
-    expect(await store.commit([stale, memorySlice(write(SCOPE, 1, 'b'))])).toEqual(['conflict', 'committed']);
-    expect(await contents(reads, layers([SCOPE, 1]))).toEqual(['b in 1']);
-  });
-
   it('lets a slice build on the memory of an earlier one of its group', async () => {
     const { store, reads } = await fresh(factory);
     const group = [1, 2, 2, 3].map((version) => memorySlice(write(SCOPE, version, `k${version}`)));
     expect(await store.commit(group)).toEqual(['committed', 'committed', 'conflict', 'committed']);
     expect(await contents(reads, layers([SCOPE, 3]))).toEqual(['k3 in 3', 'k2 in 2', 'k1 in 1']);
-  });
-
-  it('keeps memory when it is closed and opened again', async () => {
-    const first = await fresh(factory);
-    await first.store.commit([memorySlice(write(SCOPE, 1, 'a', { tags: ['t'] }), write(SCOPE, 2, 'a'))]);
-    const { store, reads } = await first.reopen();
-    await store.commit([memorySlice(write(SCOPE, 3, 'b'))]);
-    expect(await contents(reads, layers([SCOPE, 3]))).toEqual(['b in 3', 'a in 2']);
-    expect(await contents(reads, layers([SCOPE, 1]), { tag: 't' })).toEqual(['a in 1']);
   });
 }

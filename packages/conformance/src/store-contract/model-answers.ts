@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ModelAnswerRecord } from '../../../engine/src/ports/model-answers.ts';
-import { birth, created, record, slice, T0 } from './example-slices.ts';
+import { created, record, slice, T0 } from './example-slices.ts';
 import { fresh, type StoreFactory } from './under-test.ts';
 
 const KEY = 'c92498949e9cc0e38bb2887e88e55b6936932e219b8344f0a7059b1de960073d';
@@ -24,19 +24,6 @@ export function modelAnswerContract(factory: StoreFactory): void {
       'committed',
     ]);
     expect(await reads.modelAnswer('acme', KEY)).toBe('first');
-  });
-
-  it('keeps nothing of a slice that is refused', async () => {
-    const { store, reads } = await fresh(factory);
-    await store.commit([birth(record('a'))]);
-    expect(await store.commit([keeping('a', answer('too late'))])).toEqual(['conflict']);
-    expect(await reads.modelAnswer('acme', KEY)).toBeUndefined();
-  });
-
-  it('still has it after the store was opened again', async () => {
-    const { store, reopen } = await fresh(factory);
-    await store.commit([keeping('a', answer({ text: 'one' }))]);
-    expect(await (await reopen()).reads.modelAnswer('acme', KEY)).toEqual({ text: 'one' });
   });
 }
 

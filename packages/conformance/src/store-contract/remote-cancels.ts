@@ -17,13 +17,6 @@ export function remoteCancelContract(factory: StoreFactory): void {
     expect(await (await reopen()).reads.remoteCancels(undefined, 9)).toHaveLength(2);
   });
 
-  it('stores no cancel of a slice that is refused', async () => {
-    const { store, reads } = await fresh(factory);
-    await store.commit([birth(record('a'))]);
-    expect(await store.commit([{ ...birth(record('a')), cancels: [cancel('a')] }])).toEqual(['conflict']);
-    expect(await reads.remoteCancels(undefined, 9)).toEqual([]);
-  });
-
   it('replaces the cancel of a run, and removes it only as it was told', async () => {
     const { store, reads } = await fresh(factory);
     const known = cancel('a', { task: 'task-1', namedBy: 'id' });

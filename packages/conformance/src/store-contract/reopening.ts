@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { FOLD_VERSION } from '../../../engine/src/ports/fold-version.ts';
+import { contents, layers, memorySlice, write } from './example-memory.ts';
 import { advanced, birth, childRecord, created, interrupt, record, slice, T0 } from './example-slices.ts';
 import type { StoreUnderTest } from './under-test.ts';
 import { fresh, type StoreFactory } from './under-test.ts';
@@ -20,6 +21,11 @@ export function reopeningContract(factory: StoreFactory): void {
     const before = await everything(first);
     const second = await first.reopen();
     expect(await everything(second)).toEqual(before);
+    expect(before).toMatchObject({
+      modelAnswer: { text: 'one' },
+      memory: ['m in 2'],
+      memoryBefore: ['m in 1'],
+    });
     expect(before.due.items.map(({ rootId }) => rootId)).toEqual(['a']);
   });
 
@@ -52,11 +58,14 @@ async function fill({ store }: StoreUnderTest): Promise<void> {
   await store.commit([
     slice('a', [created(record('a'), 3, { savedState: checkpoint }), child], {
       wake: { at: T0 + 5, unfinished: true },
+      modelAnswer: { tenant: 'acme', cacheKey: 'key', answer: { text: 'one' }, at: T0 },
       idempotency: { tenant: 'acme', principal: 'ada', key: 'k', request: 'r', reply: '{}', at: T0 },
     }),
   ]);
+  await store.commit([memorySlice(write('scope:x', 1, 'm'), write('scope:x', 2, 'm'))]);
   await store.putWorkflow({ tenant: 'acme', id: 'w', digest: 'd', definition: '{}', createdAt: T0 });
   await store.putKey({ id: 'k', hash: 'h', tenant: 'acme', principal: 'ada', scopes: [], createdAt: T0 });
+  await store.putSecret({ tenant: 'acme', name: 's', jwe: 'jwe', updatedAt: T0 }, 9);
   const peer = { name: 'p', url: 'https://p.example', kind: 'a2a', tenant: 'peer-p', publishes: [] } as const;
   await store.putPeer({ ...peer, createdAt: T0 });
 }
@@ -73,5 +82,9 @@ async function everything({ store, reads }: StoreUnderTest) {
     keys: await reads.keys(),
     hostId: await reads.hostId(),
     peers: await reads.peers(),
+    secrets: await reads.secrets('acme'),
+    modelAnswer: await reads.modelAnswer('acme', 'key'),
+    memory: await contents(reads, layers(['scope:x', 2])),
+    memoryBefore: await contents(reads, layers(['scope:x', 1])),
   };
 }

@@ -70,13 +70,6 @@ export function secretContract(factory: StoreFactory): void {
     expect(replaced).toBe(1);
     expect(await reads.secrets('acme')).toEqual([secret('a', { jwe: 'other' }), secret('b')]);
   });
-
-  it('keeps secrets when it is opened again', async () => {
-    const { store, reopen } = await fresh(factory);
-    await store.putSecret(secret('a'), MOST);
-    const { reads } = await reopen();
-    expect(await reads.secrets('acme')).toEqual([secret('a')]);
-  });
 }
 
 function secret(name: string, more: Partial<SecretRecord> = {}): SecretRecord {

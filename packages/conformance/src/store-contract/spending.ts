@@ -46,15 +46,6 @@ export function spendingContract(factory: StoreFactory): void {
     expect((await reads.spending('acme', DAY, DAY)).costUsd).toBe(1.000_000_001);
   });
 
-  it('counts nothing of a slice that is not stored, and once what is written again without it', async () => {
-    const { store, reads } = await fresh(factory);
-    await store.commit([birth(record('a'))]);
-    const late = slice('a', [advanced('a', 7, 1)], { spent: spent() });
-    const other = { ...birth(record('b')), spent: spent({ inputTokens: 5 }) };
-    expect(await store.commit([other, late])).toEqual(['committed', 'conflict']);
-    expect(await reads.spending('acme', DAY, DAY)).toMatchObject({ inputTokens: 5, toolCalls: 1 });
-  });
-
   it('lists the days of a tenant on which something was used', async () => {
     const { store, reads } = await fresh(factory);
     await store.commit([
@@ -100,16 +91,6 @@ export function spendingContract(factory: StoreFactory): void {
       { ...small, days: small.days.slice(1) },
     ]);
     expect(await now.agentSpending('nobody', DAY, DAY, 10)).toEqual([]);
-  });
-
-  it('counts nothing for agents of a slice that is not stored', async () => {
-    const { store, reads } = await fresh(factory);
-    await store.commit([birth(record('a'))]);
-    const agents = [{ ...NOTHING, agentId: 'x.y', inputTokens: 1 }];
-    const late = slice('a', [advanced('a', 7, 1)], { spent: spent({ agents }) });
-    expect(await store.commit([late])).toEqual(['conflict']);
-    await store.commit([{ ...birth(record('b')), spent: spent() }]);
-    expect(await reads.agentSpending('acme', DAY, DAY, 10)).toEqual([]);
   });
 
   it('stays at the largest count that it can keep', async () => {

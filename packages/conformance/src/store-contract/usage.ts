@@ -35,14 +35,6 @@ export function usageContract(factory: StoreFactory): void {
     expect(await again.bytesOf('acme')).toBe(expected + bytesIn(events('a', 4, 1)));
   });
 
-  it('counts nothing of a slice that is not stored', async () => {
-    const { store } = await fresh(factory);
-    await store.commit([birth(record('a'), 1)]);
-    const late = slice('a', [advanced('a', 7, 1)]);
-    expect(await store.commit([late, birth(record('b'), 1)])).toEqual(['conflict', 'committed']);
-    expect(await store.bytesOf('acme')).toBe(bytesIn([...events('a', 0, 1), ...events('b', 0, 1)]));
-  });
-
   it('counts checkpoints, one that is written again by its new size only', async () => {
     const { store } = await fresh(factory);
     const folded = (state: string) => ({ savedState: { sequence: 1, foldVersion: 1, state } });

@@ -43,14 +43,6 @@ export function wakeContract(factory: StoreFactory): void {
     expect(await store.nextWake()).toBe(T0 + 30);
   });
 
-  it('keeps the deadline when a slice says nothing about it', async () => {
-    const { store } = await fresh(factory);
-    await store.commit([waking('a', T0 + 30, true)]);
-    await store.commit([slice('a', [advanced('a', 1, 1)])]);
-    expect(await store.nextWake()).toBe(T0 + 30);
-    expect(idsOf(await store.unfinished())).toEqual(['a']);
-  });
-
   it('knows which trees have unfinished work', async () => {
     const { store } = await fresh(factory);
     await store.commit([waking('a', null, true), waking('b', null), waking('c', null, true)]);

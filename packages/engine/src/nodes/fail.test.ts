@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fixtureFail } from '../../../conformance/src/nodes/fail.ts';
+import { fixtureFail } from '../../../conformance/src/nodes/fixtures.ts';
 import type { NodeView } from '../kernel/model.ts';
 import { fail } from './fail.ts';
 

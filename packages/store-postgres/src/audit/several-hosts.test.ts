@@ -93,7 +93,7 @@ it.each([
 
 it('shows a checkpoint whose list of runs was made unreadable as one with a missing leaf', async () => {
   const database = await openExample();
-  const put = `INSERT INTO audit_checkpoints (number, at, digest, key_id, signature, runs) VALUES ($1, 1, 'd', 'k', 's', $2)`;
+  const put = `INSERT INTO audit_checkpoints (number, sequence, at, digest, key_id, signature, runs) VALUES ($1, $1, 1, 'd', 'k', 's', $2)`;
   for (const [at, runs] of ['[', '{}', '["x"]', '[99]'].entries()) await database.run(put, at + 1, runs);
   const checkpoints = await auditReads(database).checkpoints(1, 9);
   expect(checkpoints.map(({ leaves }) => leaves)).toEqual([

@@ -1,4 +1,5 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { afterAll, expect, it } from 'vitest';
 import { checked } from '../bundles.ts';
 import { sharedHost } from './host.ts';
@@ -22,27 +23,46 @@ const bulky = { id: 'bulky', nodes, edges, variables: [{ name: 'payload', type: 
 const host = await sharedHost({ alwaysRefold: false, workflows: [bulky] });
 afterAll(() => host.stop());
 
-/** The body of the bundle. The reader stops after its first bytes, and reads on when `meanwhile` is done. */
-async function exportWith(runId: string, meanwhile: () => Promise<unknown>): Promise<string> {
+/** The connection of a reader that has read the first bytes of the bundle, and stops. */
+async function stalledExport(runId: string): Promise<{ readonly socket: Socket; readonly first: Buffer }> {
   const { hostname, port } = new URL(host.url);
   const socket = connect(Number(port), hostname);
   socket.write(
     `GET /v1/runs/${runId}/debug-bundle HTTP/1.0\r\nHost: x\r\nAuthorization: Bearer ${host.key}\r\n\r\n`,
   );
-  const chunks: Buffer[] = [];
-  await new Promise<void>((resolve) => {
-    socket.once('data', (first) => {
-      socket.pause();
-      chunks.push(first);
-      resolve();
-    });
-  });
+  const [first] = (await once(socket, 'data')) as [Buffer];
+  socket.pause();
+  return { socket, first };
+}
+
+/** The body of the bundle. The reader goes on when `meanwhile` is done. */
+async function exportWith(runId: string, meanwhile: () => Promise<unknown>): Promise<string> {
+  const { socket, first } = await stalledExport(runId);
+  const chunks = [first];
   await meanwhile();
   socket.on('data', (chunk) => void chunks.push(chunk)).resume();
   await new Promise((resolve) => socket.once('close', resolve));
   const text = Buffer.concat(chunks).toString();
   return text.slice(text.indexOf('\r\n\r\n') + 4);
 }
+
+it('bundles that nobody takes are so many at a time; then only requests that read no whole log are answered', async () => {
+  const { runId } = (await host.run('bulky', { inputs: { payload } })).body;
+  const path = `/v1/runs/${runId}`;
+  const stalled = await Promise.all(Array.from({ length: 8 }, () => stalledExport(runId)));
+  for (const heavy of ['/debug-bundle', '/state', `/diff?against=${runId}`, '/attestations']) {
+    const refused = await host.get(path + heavy);
+    expect([refused.status, refused.body.error]).toEqual([429, 'too_many_reads']);
+    expect(refused.headers.get('retry-after')).toBe('1');
+  }
+  expect((await host.get(path)).status).toBe(200);
+  for (const { socket, first } of stalled) {
+    expect(String(first)).toContain('200');
+    socket.destroy();
+  }
+  // The host learns of it when it learns of it.
+  await expect.poll(async () => (await host.get(`${path}/state`)).status).toBe(200);
+});
 
 it('a bundle of a run that is erased meanwhile ends as a document that says so, and is not opened', async () => {
   const { runId, status } = (await host.run('bulky', { inputs: { payload } })).body;
